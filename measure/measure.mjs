@@ -1,0 +1,97 @@
+/**
+ * Measures a built product in a headless Chrome and prints what was found: facts, no judgement.
+ *
+ *   node measure.mjs            two lines of JSON on stdin, one line of JSON on stdout
+ *
+ * First line: {"chrome": path, "folder": an empty one for all that Chrome writes, "sandbox": true|false}; Chrome starts
+ * on it at once. Second line: measure-request.v1. The answer is measurement.v1, with exit code 0 whenever there is one
+ * to report; otherwise the reason goes to stderr and the exit code is 1. It ends when its stdin does, and Chrome with it.
+ */
+import os from 'node:os';
+import {createInterface} from 'node:readline';
+import {launch, puppeteerVersion} from './driver/browser.mjs';
+import {Budget, LIMITS, Unmeasurable} from './driver/limits.mjs';
+
+let browser = null;
+
+/** Nobody is left to report to, or nothing more to report: everything that was started goes. */
+function abandon() {
+  browser?.kill();
+  // Chrome's own processes, and a wrapper script's, are in this process's group when it leads one.
+  try { process.kill(-process.pid, 'SIGKILL'); } catch { process.exit(1); }
+}
+
+async function main(input) {
+  const line = async () => JSON.parse((await input.next()).value);
+  browser = launch(await line());
+  const connection = browser.connect();
+  const version = connection.send('Browser.getVersion');
+  const discovery = connection.send('Target.setDiscoverTargets', {discover: true});
+  const {visit} = await import('./driver/visit.mjs');
+  const request = await line();
+  const budget = new Budget(request.budget_ms);
+  let product;
+  try {
+    ({product} = await budget.within(version, LIMITS.load, 'browser', 'Chrome did not answer in time'));
+    await discovery;
+  } catch (error) {
+    throw new Unmeasurable('browser', `Chrome could not be used (${error.detail ?? 'it ended'}). ${browser.lastWords()}`);
+  }
+  const colors = {};
+  const visits = await inParallel(jobsOf(request), async (job) => {
+    const where = {breakpoint: job.breakpoint.name, page: job.page};
+    try {
+      const {facts, colors: seen} = await visit(connection, job, request, budget);
+      Object.assign(colors, seen);
+      return {...where, error: null, ...facts};
+    } catch (error) {
+      const {stage, detail} = error instanceof Unmeasurable ? error : {stage: 'browser', detail: error.message};
+      return {...where, error: {stage, detail}};
+    }
+  });
+  const environment = {browser: product, node: process.version, puppeteer: puppeteerVersion()};
+  return {schema: 'measurement.v1', environment, declared_colors: colors, visits};
+}
+
+/** One job for each page and breakpoint that an element asks for, in the order of breakpoints and pages. */
+function jobsOf({breakpoints, pages, elements}) {
+  return breakpoints.flatMap((breakpoint) => pages.map((url, page) => ({
+    url, page, breakpoint,
+    elements: elements.map((element, index) => ({index, ...element}))
+      .filter((element) => element.page === page && element.breakpoints.includes(breakpoint.name)),
+  }))).filter(({elements: asked}) => asked.length > 0);
+}
+
+/** Most of a visit is waiting, so more of them run side by side than there are cores. */
+async function inParallel(jobs, work) {
+  const results = new Array(jobs.length);
+  let next = 0;
+  const worker = async () => {
+    while (next < jobs.length) {
+      const mine = next;
+      next += 1;
+      results[mine] = await work(jobs[mine]);
+    }
+  };
+  await Promise.all(Array.from({length: Math.min(jobs.length, 4 * os.availableParallelism())}, worker));
+  return results;
+}
+
+/** Ends by itself: what was written is flushed, whatever its size, where process.exit() would cut it off. */
+function finish() {
+  lines.off('close', abandon);
+  lines.close();
+  process.stdin.destroy();
+  browser?.kill();
+}
+
+const lines = createInterface({input: process.stdin, crlfDelay: Infinity});
+lines.once('close', abandon);
+process.stdin.once('error', abandon);
+try {
+  process.stdout.write(`${JSON.stringify(await main(lines[Symbol.asyncIterator]()))}\n`);
+} catch (error) {
+  process.exitCode = 1;
+  process.stderr.write(`${error instanceof Unmeasurable ? error.message : error.stack}\n`);
+}
+finish();

@@ -1,0 +1,15 @@
+/**
+ * Runs in the isolated world, as a method of the object that holds the functions of this folder: waits for rest, then
+ * reads everything in the same turn, so that no script of the page runs in between.
+ *
+ * elements: [{selector, interactions}].  awaited: the selectors that must be there and at rest.  tokens: the request of
+ * readTokens, or null where only the nodes are wanted. The nodes are kept on the object for firing.
+ */
+export async function measure(elements, awaited, limits, tokens) {
+  const rest = await this.settle(awaited, limits);
+  const {nodes, facts} = this.readBoxes(elements);
+  this.nodes = nodes;
+  if (tokens === null) return {...rest, elements: facts};
+  const {elements: styles, declared_colors: colors} = this.readTokens(nodes, tokens);
+  return {...rest, elements: facts.map((fact, index) => ({...fact, ...styles[index]})), declared_colors: colors};
+}
