@@ -575,7 +575,7 @@ def parse_json(data: bytes, name: str, *, limit: int = MAX_BYTES) -> Loaded:
     """One JSON text in UTF-8 (RFC 8259), a byte order mark allowed.
 
     `name` is the file's, for messages; `limit` in bytes. Raises DocumentError for NaN, Infinity, numbers
-    that no double holds, a key given twice, half of a surrogate pair, nesting past MAX_DEPTH, and no JSON.
+    that no double holds, keys given twice, half a surrogate pair, nesting past MAX_DEPTH, and what is no JSON.
     """
     text = _text(data, name, limit)
     levels, containers = json_depth(data)

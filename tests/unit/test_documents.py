@@ -61,7 +61,7 @@ REFUSED_YAML: list[tuple[str, str, str, str]] = [
     ("a: {012: 1}", "a, line 1", "the number 10 as a key (written `012`)", "in quotes"),
     ("a: {1.5: 1}", "a, line 1", "the number 1.5 as a key", "in quotes"),
     ("a: {~: 1}", "a, line 1", "null as a key (written `~`)", "in quotes"),
-    ("a:\n  ?\n  : 1", "a, line 3", "null as a key (written ``)", "in quotes"),
+    ("a:\n  ?\n  : 1", "a, line 2", "null as a key (written ``)", "in quotes"),
     ("? [a]\n: 1", "line 1", "a list as a key", "a text"),
     ("? {a: 1}\n: 1", "line 1", "a mapping as a key", "a text"),
     ("? &x [1]\n: 2", "line 1", "a list as a key", "a text"),
