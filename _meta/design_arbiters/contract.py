@@ -1,7 +1,8 @@
 """What both arbiters share: the identity tuple, typed errors, the one object on stdout, schemas, signals.
 
 Everything here is imported by a script that has to start as fast as `import json, yaml` does. So neither
-`typing`, `dataclasses` nor `pathlib` is loaded at run time, and jsonschema only by `validate`.
+`typing`, `dataclasses` nor `pathlib` is loaded at run time, no regular expression is compiled, and jsonschema
+is imported by `validate` alone.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import re
 import signal
 import sys
 from collections import namedtuple
@@ -80,7 +80,7 @@ ARTIFACT_FIELDS = ("product_hash", "impl_hash")
 
 _SHA256 = dict.fromkeys(("skeleton_hash", "inventory_hash", *ARTIFACT_FIELDS), 64)
 _HEX_DIGITS = {"request_id": 32, **_SHA256}
-_HEX = re.compile("[0-9a-f]*")
+_HEX = frozenset("0123456789abcdef")
 _SHOWN_CHARACTERS = 80
 
 
@@ -94,7 +94,7 @@ def field_fault(name: str, value: object) -> str | None:
     """What the tuple's field `name` should be, where `value` is not that; None where it is well formed."""
     digits = _HEX_DIGITS.get(name)
     if digits is not None:
-        if isinstance(value, str) and len(value) == digits and _HEX.fullmatch(value):
+        if isinstance(value, str) and len(value) == digits and _HEX.issuperset(value):
             return None
         return f"{digits} lower-case hex digits"
     if isinstance(value, str) and value and is_utf8(value):
@@ -262,8 +262,6 @@ def end_by_signal(signum: int) -> NoReturn:
 
 # ----------------------------------------------------------------------------------------- places and schemas
 
-_PLAIN_KEY = re.compile(r"[A-Za-z0-9_$-]+")
-
 TOP_LEVEL = "top level"
 
 
@@ -273,11 +271,16 @@ def place(path: Sequence[str | int]) -> str:
     for step in path:
         if isinstance(step, int):
             text += f"[{step}]"
-        elif _PLAIN_KEY.fullmatch(step):
+        elif _is_plain_key(step):
             text += f".{step}" if text else step
         else:
             text += f"[{json.dumps(step)}]"
     return text or TOP_LEVEL
+
+
+def _is_plain_key(key: str) -> bool:
+    letters = key.replace("_", "a").replace("-", "a").replace("$", "a")
+    return letters.isascii() and letters.isalnum()
 
 
 #: One violation of a schema: where in the document, what stands there, what the schema wants. All text.

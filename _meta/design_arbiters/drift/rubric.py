@@ -1,0 +1,387 @@
+"""verdict x tokens x profile -> classification. Pure: no I/O, no clock, no environment, no randomness.
+
+What cannot be read is material. A row is approved only for reasons that stand in its `reasons`, one per
+failure. The rules in the order of the SKILL.md: which rows there are, what failures a row has, what each
+failure is, and what else keeps a verdict from being approved.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ..contract import shown
+from . import families
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from ..tokens import TokenTree
+    from .profile import Profile
+
+    Json = Mapping[str, Any]
+    Failure = dict[str, Any]
+
+#: This arbiter's own rubric version, for calls that name none. CHANGELOG.md says what each one changed.
+RUBRIC_VERSION = "drift-arbiter-v1.0.0"
+
+AUTO_APPROVED = "auto_approved"
+ESCALATE = "escalate_to_user"
+MICRO = "micro-drift"
+MATERIAL = "material"
+
+#: Kinds that no profile can turn into micro-drift.
+ALWAYS_MATERIAL = ("missing_from_dom", "dead_handler", "interaction_fail")
+#: All kinds that are read; any other is material because nobody knows what it means.
+KINDS = ("bbox_drift", "token_mismatch", *ALWAYS_MATERIAL)
+
+AXES = ("x", "y", "w", "h")
+_OWN_KEYS = {
+    "bbox_drift": ("kind", "bbox_drift_px"),
+    "token_mismatch": ("kind", "field", "expected", "computed"),
+}
+#: What tells a failure in a row: inside another failure, it is a second one that must not be lost.
+_FAILURE_KEYS = ("bbox_drift_px", "failures", *KINDS)
+ROW_LISTS = ("element_verdicts", "per_element_failures")
+
+
+def decide(verdict: Json, tokens: TokenTree, profile: Profile) -> dict[str, Any]:
+    """The drift verdict without its tuple: status, classification, profile, escalation reasons, concerns.
+
+    `verdict` holds at least one of ROW_LISTS, each of them a list of mappings (the caller has checked that).
+    """
+    evaluated = list(evaluated_rows(verdict))
+    rulings = families.rule_all(_swaps(evaluated), tokens, profile)
+    classified = [_classify(row, failures, rulings, profile) for _, row, failures in evaluated]
+    causes = list(_causes(verdict, evaluated))
+    approved = not causes and all(each["classification"] == MICRO for each in classified)
+    concerns = verdict.get("concerns")
+    return {
+        "status": AUTO_APPROVED if approved else ESCALATE,
+        "classification_per_element": classified,
+        "profile_used": profile.name,
+        "profile": {
+            "bbox_tolerance_px": profile.bbox_tolerance_px,
+            "token_swap_allowed": profile.token_swap_allowed,
+            "token_swap_same_family_only": profile.token_swap_same_family_only,
+        },
+        "escalation_reasons": causes,
+        "concerns": concerns if isinstance(concerns, list) else [],
+    }
+
+
+# ------------------------------------------------------------------------------------------------------- rows
+
+
+def evaluated_rows(verdict: Json) -> Iterator[tuple[str, Json, list[Failure]]]:
+    """(name of its list, row, its failures) for every row but those that passed and show no failure."""
+    applied = verdict.get("tolerance_px_applied")
+    for name in ROW_LISTS:
+        for row in verdict.get(name) or ():
+            failures = failures_of(row, applied)
+            if failures or row.get("status") != "pass":
+                yield name, row, failures
+
+
+def failures_of(row: Json, tolerance_px_applied: object = None) -> list[Failure]:
+    """The union of what the row's `failures` and its flat fields say, explicit ones first, none twice."""
+    failures = [_explicit(item) for item in _items(row.get("failures"))]
+    explicit = len(failures)
+    for name, read in _FLAT_FIELDS.items():
+        value = row.get(name)
+        if value is not None:
+            failures += read(value, row, failures, tolerance_px_applied)
+    return _without_repeats(failures) if 0 < explicit < len(failures) else failures
+
+
+def _items(value: object) -> Sequence[object]:
+    """A list's items, an object as a list of one, nothing for null, false and []. What else stands there is
+    kept."""
+    if value is None or value is False:
+        return ()
+    return value if isinstance(value, list) else (value,)
+
+
+def _explicit(item: object) -> Failure:
+    if isinstance(item, dict) and isinstance(item.get("kind"), str):
+        return item
+    return {"kind": "unreadable", "value": item}
+
+
+def _without_repeats(failures: Sequence[Failure]) -> list[Failure]:
+    # Compared by text: to Python 1, 1.0 and true are equal, and the malformed one of them must not vanish.
+    kept: dict[str, Failure] = {}
+    for failure in failures:
+        kept.setdefault(_spelled(failure), failure)
+    return list(kept.values())
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{key!r}:{_spelled(value[key])}" for key in sorted(value)) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(_spelled, value)) + "]"
+    return repr(value)
+
+
+def _missing(value: object, *_: object) -> Sequence[Failure]:
+    if value is False:
+        return ()
+    return ({"kind": "missing_from_dom"} if value is True else {"kind": "missing_from_dom", "value": value},)
+
+
+def _box(drift: object, row: Json, _: object, applied: object) -> Sequence[Failure]:
+    """An axis beyond what the visual arbiter let pass: the row's tolerance, else the verdict's, else 0."""
+    tolerance: Any = row.get("tolerance_px")
+    if tolerance is None:
+        tolerance = applied
+    worst = _worst_axis(drift)
+    if worst is not None and worst <= (tolerance if _is_number(tolerance) else 0):
+        return ()
+    return ({"kind": "bbox_drift", "bbox_drift_px": drift},)
+
+
+def _listed(kind: str, value: object) -> Sequence[Failure]:
+    """The failures of one kind, as a list of objects or as one object."""
+    return [
+        {**item, "kind": kind} if isinstance(item, dict) else {"kind": kind, "value": item}
+        for item in _items(value)
+    ]
+
+
+def _token_mismatch(value: object, *_: object) -> Sequence[Failure]:
+    return _listed("token_mismatch", value)
+
+
+def _tokens_ok(value: object, _: Json, found: Sequence[Failure], __: object) -> Sequence[Failure]:
+    if value is True or _has("token_mismatch", found):
+        return ()
+    return ({"kind": "token_mismatch", "tokens_ok": value},)
+
+
+def _dead_handler(value: object, *_: object) -> Sequence[Failure]:
+    return _listed("dead_handler", value)
+
+
+def _interactions_ok(value: object, _: Json, found: Sequence[Failure], __: object) -> Sequence[Failure]:
+    if value is True or value == [] or _has("dead_handler", found):
+        return ()
+    if value is False:
+        return ({"kind": "dead_handler", "value": value},)
+    return [item for item in _listed("dead_handler", value) if item.get("status") != "ok"]
+
+
+def _interaction_fail(value: object, *_: object) -> Sequence[Failure]:
+    return _listed("interaction_fail", value)
+
+
+#: Flat fields of a row -> what failures they tell of, given the field's value (never null), the row, the
+#: failures found so far and the verdict's tolerance. In this order: an _ok field only speaks where the one
+#: before it told nothing.
+_FLAT_FIELDS: dict[str, Callable[..., Sequence[Failure]]] = {
+    "missing_from_dom": _missing,
+    "bbox_drift_px": _box,
+    "token_mismatch": _token_mismatch,
+    "tokens_ok": _tokens_ok,
+    "dead_handler": _dead_handler,
+    "interactions_ok": _interactions_ok,
+    "interaction_fail": _interaction_fail,
+}
+
+
+def _has(kind: str, failures: Sequence[Failure]) -> bool:
+    return any(failure["kind"] == kind for failure in failures)
+
+
+# ------------------------------------------------------------------------------------------------
+# classification
+
+
+def _classify(
+    row: Json, failures: Sequence[Failure], rulings: Mapping[object, families.Ruling], profile: Profile
+) -> dict[str, Any]:
+    told = [*_unreadable(row, failures), *(_rule(failure, rulings, profile) for failure in failures)]
+    result = {
+        "breakpoint": _text_or_null(row.get("breakpoint")),
+        "classification": MICRO if all(ruling.micro for ruling in told) else MATERIAL,
+        "element_id": _text_or_null(row.get("element_id")),
+        "failures": failures,
+        "reasons": [ruling.reason for ruling in told],
+    }
+    if isinstance(row.get("screen_id"), str):
+        result["screen_id"] = row["screen_id"]
+    return result
+
+
+def _text_or_null(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _material(why: str) -> families.Ruling:
+    return families.Ruling(False, f"{why} → material")
+
+
+def _unreadable(row: Json, failures: Sequence[Failure]) -> Iterator[families.Ruling]:
+    """A row that does not say what it is about, how it ended, or what failed, cannot be approved."""
+    if not isinstance(row.get("element_id"), str):
+        yield _material(f"element_id {shown(row.get('element_id'))} cannot be read")
+    for name in ("breakpoint", "screen_id"):
+        if row.get(name) is not None and not isinstance(row[name], str):
+            yield _material(f"{name} {shown(row[name])} cannot be read")
+    if row.get("status") not in (None, "fail", "pass"):
+        yield _material(f"status {shown(row['status'])} is not known")
+    if not failures:
+        yield _material("no failure that can be read, in a row that did not pass")
+
+
+def _rule(failure: Failure, rulings: Mapping[object, families.Ruling], profile: Profile) -> families.Ruling:
+    kind = failure["kind"]
+    if kind in ALWAYS_MATERIAL:
+        return _material(f"{kind} can never be auto-approved")
+    own = _OWN_KEYS.get(kind)
+    if own is not None and len(failure) > len(own):
+        for other in _FAILURE_KEYS:
+            if other in failure and other not in own:
+                return _material(f"{kind} that carries {other} too cannot be read")
+    if kind == "bbox_drift":
+        return _rule_box(failure.get("bbox_drift_px"), profile)
+    if kind == "token_mismatch":
+        return rulings[_swap_key(failure)]
+    if kind == "unreadable":
+        return _material(f"failure {shown(failure.get('value'))} cannot be read")
+    return _material(f"unknown failure kind {shown(kind)}")
+
+
+def _rule_box(drift: object, profile: Profile) -> families.Ruling:
+    worst = _worst_axis(drift)
+    if worst is None:
+        return _material(f"bbox_drift {shown(drift)} cannot be read (x, y, w and h, finite numbers)")
+    return _rule_worst(worst, profile.bbox_tolerance_px)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _rule_worst(worst: float, tolerance: float) -> families.Ruling:
+    told = f"bbox_drift worst={families.number(worst)}px"
+    if worst <= tolerance:
+        return families.Ruling(True, f"{told} ≤ tolerance {families.number(tolerance)}px → micro")
+    return _material(f"{told} exceeds tolerance {families.number(tolerance)}px")
+
+
+def _worst_axis(drift: object) -> float | None:
+    """The largest |axis| in CSS px; None unless all four axes, and nothing else, are finite numbers."""
+    if not isinstance(drift, dict) or len(drift) != len(AXES):
+        return None
+    worst: float = 0
+    for axis in AXES:
+        value = drift.get(axis)
+        if not _is_number(value):
+            return None
+        size: float = abs(value)  # type: ignore[arg-type]
+        if size > worst:
+            worst = size
+    return worst
+
+
+def _is_number(value: object) -> bool:
+    """An int or a finite float; a boolean is neither."""
+    kind = type(value)
+    return kind is int or (kind is float and value - value == 0.0)  # type: ignore[operator]
+
+
+def _swaps(evaluated: Sequence[tuple[str, Json, list[Failure]]]) -> dict[object, Failure]:
+    """Every different token mismatch once, by its key."""
+    return {
+        _swap_key(failure): failure
+        for _, _, failures in evaluated
+        for failure in failures
+        if failure["kind"] == "token_mismatch"
+    }
+
+
+def _swap_key(failure: Failure) -> object:
+    key = (failure.get("field"), failure.get("expected"), failure.get("computed"))
+    # An object cannot be a key, and 1 and true would be the same one.
+    return key if all(type(each) is str for each in key) else repr(key)
+
+
+# ------------------------------------------------------------------------------------- what else keeps it
+# back
+
+
+def _causes(verdict: Json, evaluated: Sequence[tuple[str, Json, list[Failure]]]) -> Iterator[str]:
+    """Why the verdict as a whole cannot be approved, whatever its rows are."""
+    if not evaluated:
+        yield "no failing row was evaluated: there is nothing to approve"
+    if verdict.get("verdict") != "reject":
+        yield f"the verdict is {shown(verdict.get('verdict'))}, not 'reject'"
+    if "measurement" in verdict:
+        yield from _measurement_causes(verdict["measurement"])
+    yield from _concern_causes(verdict.get("concerns"))
+    if verdict.get("per_breakpoint") is not None:
+        yield from _count_causes(verdict["per_breakpoint"], evaluated)
+
+
+def _measurement_causes(measurement: object) -> Iterator[str]:
+    if not isinstance(measurement, dict):
+        yield f"measurement {shown(measurement)} cannot be read"
+        return
+    if measurement.get("outcome") != "MEASURED":
+        yield f"measurement.outcome is {shown(measurement.get('outcome'))}, not 'MEASURED'"
+    expected, measured = measurement.get("breakpoints_expected"), measurement.get("breakpoints_measured")
+    if type(expected) is not int or type(measured) is not int or expected != measured:
+        yield f"measurement: {shown(measured)} breakpoints measured of {shown(expected)} expected"
+    if measurement.get("errors") != []:
+        yield f"measurement.errors is {shown(measurement.get('errors'))}, not empty"
+
+
+def _concern_causes(concerns: object) -> Iterator[str]:
+    if concerns is None:
+        return
+    if not isinstance(concerns, list):
+        yield f"concerns {shown(concerns)} cannot be read"
+        return
+    for concern in concerns:
+        severity = concern.get("severity") if isinstance(concern, dict) else None
+        if severity == "blocker":
+            yield f"concern {shown(concern.get('kind'))} is a blocker"
+        elif severity not in ("info", "warning"):
+            yield f"concern {shown(concern)} has no severity that can be read"
+
+
+def _count_causes(
+    per_breakpoint: object, evaluated: Sequence[tuple[str, Json, list[Failure]]]
+) -> Iterator[str]:
+    """The verdict's own counts must agree with its rows: a row that got lost on the way is not approved."""
+    if not isinstance(per_breakpoint, dict):
+        yield f"per_breakpoint {shown(per_breakpoint)} cannot be read"
+        return
+    rows = _failing_rows(evaluated)
+    for name, counts in per_breakpoint.items():
+        if not isinstance(counts, dict):
+            yield f"per_breakpoint {shown(name)}: {shown(counts)} cannot be read"
+            continue
+        if counts.get("measured", True) is not True:
+            yield f"per_breakpoint {shown(name)} was not measured"
+        failed = counts.get("failed", rows.get(name, 0))
+        if type(failed) is not int or failed != rows.get(name, 0):
+            yield f"per_breakpoint {shown(name)} counts {shown(failed)} failed, its rows {rows.get(name, 0)}"
+    for name, count in rows.items():
+        if name not in per_breakpoint:
+            yield f"per_breakpoint does not know {shown(name)}, where {count} row(s) failed"
+
+
+def _failing_rows(evaluated: Sequence[tuple[str, Json, list[Failure]]]) -> dict[str | None, int]:
+    """Evaluated rows per breakpoint. One that stands in both lists (same element, same breakpoint) counts
+    once."""
+    counts: dict[str | None, int] = {}
+    verdicts: set[tuple[str | None, str | None]] = set()
+    for name, row, _ in evaluated:
+        breakpoint = _text_or_null(row.get("breakpoint"))
+        identity = (_text_or_null(row.get("element_id")), breakpoint)
+        if name == ROW_LISTS[0]:
+            verdicts.add(identity)
+        elif identity in verdicts:
+            continue
+        counts[breakpoint] = counts.get(breakpoint, 0) + 1
+    return counts
