@@ -96,15 +96,19 @@ class Loaded:
         text = self.data.decode("utf-8-sig")
         builder = _Builder(False, frozenset(path[:end] for path in asked for end in range(len(path) + 1)))
         builder.feed(_events(text, self.name, False))
-        written = text.split("\n")
-        numbers = (_deepest(builder.lines, path) for path in asked)
-        return [f"line {number}: {quote(written[number - 1].strip())}" for number in numbers]
+        return [_told_line(text, *_deepest(builder.lines, path)) for path in asked]
 
 
-def _deepest(lines: dict[tuple[PathKey, ...], int], path: tuple[PathKey, ...]) -> int:
+def _deepest(lines: dict[tuple[PathKey, ...], tuple[int, int]], path: tuple[PathKey, ...]) -> tuple[int, int]:
     while path and path not in lines:
         path = path[:-1]
-    return lines.get(path, 1)
+    return lines.get(path, (1, 0))
+
+
+def _told_line(text: str, number: int, position: int) -> str:
+    end = text.find("\n", position)
+    line = text[text.rfind("\n", 0, position) + 1 : end if end >= 0 else len(text)]
+    return f"line {number}: {quote(line.strip())}"
 
 
 def clip(text: str) -> str:
@@ -171,6 +175,8 @@ def _text(data: bytes, name: str, limit: int) -> str:
 # --------------------------------------------------------------------------------------------------- YAML
 
 _UNPRINTABLE = "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+#: The same for text in ASCII: the whole of Unicode takes longer to compile than a small document to read.
+_UNPRINTABLE_ASCII = "[^\t\n\r\x20-\x7e]"
 _SURROGATE = "[\ud800-\udfff]"
 
 #: First characters of plain scalars that may be something other than text (YAML 1.1, 2005 types repository).
@@ -240,6 +246,10 @@ def _plain(text: str) -> Any:
         return False
     if text == "<<":
         raise _Refused("the merge key `<<`", 'the keys themselves written out, or the text "<<" in quotes')
+    if text[0].isalpha():
+        return text
+    if text.isascii() and text.isdecimal() and text[0] != "0" and len(text) <= MAX_DIGITS:
+        return int(text)
     if len(text) > MAX_DIGITS:  # before the patterns, which take their time
         if text.strip("+-.:_0123456789"):
             return text
@@ -323,12 +333,12 @@ def _events(text: str, name: str, pure: bool) -> Iterator[Any]:
 class _Builder:
     """Builds one document's value from its events, without recursion.
 
-    `lines` gets the line of every node whose path is in `wanted`; of an entry of a mapping, that of its key.
+    `lines` gets line and position of every node whose path is in `wanted`; of an entry of a mapping, its key's.
     """
 
     def __init__(self, pure: bool, wanted: frozenset[tuple[PathKey, ...]] = frozenset()) -> None:
         self.root: Any = _MISSING
-        self.lines: dict[tuple[PathKey, ...], int] = {}
+        self.lines: dict[tuple[PathKey, ...], tuple[int, int]] = {}
         self._pure = pure
         self._wanted = wanted
         self._memo: dict[str, Any] = {}
@@ -480,7 +490,7 @@ class _Builder:
             path = (*frame.path, len(frame.value) if frame.value.__class__ is list else frame.key)
         if path not in self._wanted:
             return None
-        self.lines.setdefault(path, event.start_mark.line + 1)
+        self.lines.setdefault(path, (event.start_mark.line + 1, event.start_mark.index))
         return path
 
 
@@ -491,10 +501,10 @@ def parse_yaml(data: bytes, name: str, *, limit: int = MAX_BYTES, pure: bool = F
     is there. Raises DocumentError.
     """
     text = _text(data, name, limit)
-    if bad := re.search(_UNPRINTABLE, text):
+    if bad := re.search(_UNPRINTABLE_ASCII if text.isascii() else _UNPRINTABLE, text):
         where = f"line {_line_of(text, bad.start())}"
         raise DocumentError(name, where, f"the character U+{ord(bad[0]):04X}", "printable text")
-    for count, match in enumerate(re.finditer("^%", text, re.MULTILINE), start=1):
+    for count, match in enumerate(re.finditer("^%", text, re.MULTILINE) if "%" in text else (), start=1):
         if count > MAX_DIRECTIVES:
             where = f"line {_line_of(text, match.start())}"
             raise DocumentError(name, where, "many lines that begin with %", f"at most {MAX_DIRECTIVES}")
@@ -553,8 +563,8 @@ def json_depth(data: bytes) -> tuple[int, int]:
     """(levels, containers) of a JSON text, counted without building anything and stopping past `MAX_DEPTH`.
 
     Strings are dropped as pairs of quotes (escapes fell before); where one holds a bracket, an odd quote is
-    left, and the text is scanned properly. Then every pass takes the innermost pairs of brackets away, so that
-    there are as many passes as levels. Text that is no JSON gives any numbers.
+    left, and the text is scanned properly. Then every pass takes the innermost pairs of brackets away, so there
+    are as many passes as levels. Text that is no JSON gives any numbers.
     """
     if b"\\" in data:
         data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
@@ -575,7 +585,7 @@ def parse_json(data: bytes, name: str, *, limit: int = MAX_BYTES) -> Loaded:
     """One JSON text in UTF-8 (RFC 8259), a byte order mark allowed.
 
     `name` is the file's, for messages; `limit` in bytes. Raises DocumentError for NaN, Infinity, numbers
-    that no double holds, keys given twice, half a surrogate pair, nesting past MAX_DEPTH, and what is no JSON.
+    that no double holds, keys given twice, half a surrogate pair, nesting past MAX_DEPTH, what is no JSON.
     """
     text = _text(data, name, limit)
     levels, containers = json_depth(data)
