@@ -333,7 +333,7 @@ def _events(text: str, name: str, pure: bool) -> Iterator[Any]:
 class _Builder:
     """Builds one document's value from its events, without recursion.
 
-    `lines` gets line and position of every node whose path is in `wanted`; of an entry of a mapping, its key's.
+    `lines` gets line and position of every node whose path is in `wanted`; of a mapping's entry, the key's.
     """
 
     def __init__(self, pure: bool, wanted: frozenset[tuple[PathKey, ...]] = frozenset()) -> None:
@@ -563,8 +563,8 @@ def json_depth(data: bytes) -> tuple[int, int]:
     """(levels, containers) of a JSON text, counted without building anything and stopping past `MAX_DEPTH`.
 
     Strings are dropped as pairs of quotes (escapes fell before); where one holds a bracket, an odd quote is
-    left, and the text is scanned properly. Then every pass takes the innermost pairs of brackets away, so there
-    are as many passes as levels. Text that is no JSON gives any numbers.
+    left, and the text is scanned properly. Then every pass takes the innermost pairs of brackets away, so
+    there are as many passes as levels. Text that is no JSON gives any numbers.
     """
     if b"\\" in data:
         data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
