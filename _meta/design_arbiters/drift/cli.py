@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
-    from typing import Any
+    from typing import Any, NoReturn
 
     from ..documents import Loaded
     from ..neighbours import Observation
@@ -87,8 +87,8 @@ class _HelpAsked(Exception):
 Call = namedtuple("Call", ("fields", "options"))
 
 
-def main(argv: Sequence[str], invoked: Path) -> int:
-    """Run the arbiter on `argv` (without the script's name) and return its exit code.
+def main(argv: Sequence[str], invoked: Path) -> NoReturn:
+    """Run the arbiter on `argv` (without the script's name) and end the process with its exit code.
 
     `invoked` is the path of the script as it was invoked: config.yaml and the observer are looked for beside
     it.
@@ -112,8 +112,8 @@ def main(argv: Sequence[str], invoked: Path) -> int:
         contract.end_by_signal(interrupted.signum)
     except OutputLost as error:
         contract.say(f"{ARBITER}: {error.reason}")
-        return error.exit_code
-    return code
+        code = error.exit_code
+    contract.leave(code)
 
 
 def respond(argv: Sequence[str], invoked: Path) -> tuple[int, Mapping[str, Any] | str, Sequence[Observation]]:
@@ -150,7 +150,7 @@ def read_argv(argv: Sequence[str]) -> Call:
         if _is_tuple(positionals):
             extra, options = _split(rest)
             if extra:
-                raise UsageError(f"found {len(POSITIONALS) + len(extra)} arguments, expected {_EXPECTED}")
+                raise UsageError(f"found {len(POSITIONALS) + len(extra)} argument(s), expected {_EXPECTED}")
             return Call(dict(zip(POSITIONALS, positionals, strict=True)), options)
     found, options = _split(argv)
     if not found:
@@ -163,7 +163,10 @@ def read_argv(argv: Sequence[str]) -> Call:
     return Call(dict(zip(POSITIONALS, found, strict=True)), options)
 
 
-_EXPECTED = f"{len(POSITIONALS)} ({' '.join(f'<{name}>' for name in POSITIONALS)}), or --verdict-path and --tokens-path"
+_EXPECTED = (
+    f"{len(POSITIONALS)}: {' '.join(f'<{name}>' for name in POSITIONALS)}, "
+    "or none but --verdict-path and --tokens-path"
+)
 
 
 def _is_tuple(positionals: Sequence[str]) -> bool:

@@ -101,8 +101,8 @@ def _own_text(text: str, name: str) -> str:
     if len(found) != 1:
         raise _Fault(f"{name}: found the key {CONFIG_KEY} {len(found)} times, expected it once")
     first, last = found[0]
-    own: str = text[first.index : last.index]
-    return "\n" * first.line + " " * first.column + own
+    own: str = "\n" * first.line + " " * first.column + text[first.index : last.index]
+    return own
 
 
 def _load(path: str) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ failure is, and what else keeps a verdict from being approved.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ..contract import shown
 from . import families
@@ -33,16 +33,7 @@ MATERIAL = "material"
 
 #: Kinds that no profile can turn into micro-drift.
 ALWAYS_MATERIAL = ("missing_from_dom", "dead_handler", "interaction_fail")
-#: All kinds that are read; any other is material because nobody knows what it means.
-KINDS = ("bbox_drift", "token_mismatch", *ALWAYS_MATERIAL)
-
 AXES = ("x", "y", "w", "h")
-_OWN_KEYS = {
-    "bbox_drift": ("kind", "bbox_drift_px"),
-    "token_mismatch": ("kind", "field", "expected", "computed"),
-}
-#: What tells a failure in a row: inside another failure, it is a second one that must not be lost.
-_FAILURE_KEYS = ("bbox_drift_px", "failures", *KINDS)
 ROW_LISTS = ("element_verdicts", "per_element_failures")
 
 
@@ -96,8 +87,7 @@ def failures_of(row: Json, tolerance_px_applied: object = None) -> list[Failure]
 
 
 def _items(value: object) -> Sequence[object]:
-    """A list's items, an object as a list of one, nothing for null, false and []. What else stands there is
-    kept."""
+    """A list's items, an object as a list of one, nothing for null, false and []. All else is kept."""
     if value is None or value is False:
         return ()
     return value if isinstance(value, list) else (value,)
@@ -125,6 +115,14 @@ def _spelled(value: object) -> str:
     return repr(value)
 
 
+def _listed(kind: str, value: object, *_: object) -> Sequence[Failure]:
+    """The failures of one kind, as a list of objects or as one object."""
+    return [
+        {**item, "kind": kind} if isinstance(item, dict) else {"kind": kind, "value": item}
+        for item in (value if isinstance(value, list) else _items(value))
+    ]
+
+
 def _missing(value: object, *_: object) -> Sequence[Failure]:
     if value is False:
         return ()
@@ -139,29 +137,13 @@ def _box(drift: object, row: Json, _: object, applied: object) -> Sequence[Failu
     worst = _worst_axis(drift)
     if worst is not None and worst <= (tolerance if _is_number(tolerance) else 0):
         return ()
-    return ({"kind": "bbox_drift", "bbox_drift_px": drift},)
-
-
-def _listed(kind: str, value: object) -> Sequence[Failure]:
-    """The failures of one kind, as a list of objects or as one object."""
-    return [
-        {**item, "kind": kind} if isinstance(item, dict) else {"kind": kind, "value": item}
-        for item in _items(value)
-    ]
-
-
-def _token_mismatch(value: object, *_: object) -> Sequence[Failure]:
-    return _listed("token_mismatch", value)
+    return ({"bbox_drift_px": drift, "kind": "bbox_drift"},)
 
 
 def _tokens_ok(value: object, _: Json, found: Sequence[Failure], __: object) -> Sequence[Failure]:
     if value is True or _has("token_mismatch", found):
         return ()
     return ({"kind": "token_mismatch", "tokens_ok": value},)
-
-
-def _dead_handler(value: object, *_: object) -> Sequence[Failure]:
-    return _listed("dead_handler", value)
 
 
 def _interactions_ok(value: object, _: Json, found: Sequence[Failure], __: object) -> Sequence[Failure]:
@@ -172,45 +154,44 @@ def _interactions_ok(value: object, _: Json, found: Sequence[Failure], __: objec
     return [item for item in _listed("dead_handler", value) if item.get("status") != "ok"]
 
 
-def _interaction_fail(value: object, *_: object) -> Sequence[Failure]:
-    return _listed("interaction_fail", value)
-
-
 #: Flat fields of a row -> what failures they tell of, given the field's value (never null), the row, the
 #: failures found so far and the verdict's tolerance. In this order: an _ok field only speaks where the one
 #: before it told nothing.
 _FLAT_FIELDS: dict[str, Callable[..., Sequence[Failure]]] = {
     "missing_from_dom": _missing,
     "bbox_drift_px": _box,
-    "token_mismatch": _token_mismatch,
+    "token_mismatch": partial(_listed, "token_mismatch"),
     "tokens_ok": _tokens_ok,
-    "dead_handler": _dead_handler,
+    "dead_handler": partial(_listed, "dead_handler"),
     "interactions_ok": _interactions_ok,
-    "interaction_fail": _interaction_fail,
+    "interaction_fail": partial(_listed, "interaction_fail"),
 }
 
 
 def _has(kind: str, failures: Sequence[Failure]) -> bool:
-    return any(failure["kind"] == kind for failure in failures)
+    return kind in [failure["kind"] for failure in failures]
 
 
-# ------------------------------------------------------------------------------------------------
-# classification
+# --------------------------------------------------------------------------------------------- classification
 
 
 def _classify(
     row: Json, failures: Sequence[Failure], rulings: Mapping[object, families.Ruling], profile: Profile
 ) -> dict[str, Any]:
-    told = [*_unreadable(row, failures), *(_rule(failure, rulings, profile) for failure in failures)]
+    told = _unreadable(row, failures)
+    for failure in failures:
+        told.append(_RULES.get(failure["kind"], _rule_unknown)(failure, rulings, profile))
+    # Keys in the order in which they are printed: sorting what is sorted costs less.
     result = {
         "breakpoint": _text_or_null(row.get("breakpoint")),
-        "classification": MICRO if all(ruling.micro for ruling in told) else MATERIAL,
+        "classification": MATERIAL if False in [ruling.micro for ruling in told] else MICRO,
         "element_id": _text_or_null(row.get("element_id")),
         "failures": failures,
         "reasons": [ruling.reason for ruling in told],
     }
-    if isinstance(row.get("screen_id"), str):
-        result["screen_id"] = row["screen_id"]
+    screen_id = row.get("screen_id")
+    if isinstance(screen_id, str):
+        result["screen_id"] = screen_id
     return result
 
 
@@ -222,42 +203,67 @@ def _material(why: str) -> families.Ruling:
     return families.Ruling(False, f"{why} → material")
 
 
-def _unreadable(row: Json, failures: Sequence[Failure]) -> Iterator[families.Ruling]:
+def _unreadable(row: Json, failures: Sequence[Failure]) -> list[families.Ruling]:
     """A row that does not say what it is about, how it ended, or what failed, cannot be approved."""
+    told = []
     if not isinstance(row.get("element_id"), str):
-        yield _material(f"element_id {shown(row.get('element_id'))} cannot be read")
+        told.append(_material(f"element_id {shown(row.get('element_id'))} cannot be read"))
     for name in ("breakpoint", "screen_id"):
-        if row.get(name) is not None and not isinstance(row[name], str):
-            yield _material(f"{name} {shown(row[name])} cannot be read")
-    if row.get("status") not in (None, "fail", "pass"):
-        yield _material(f"status {shown(row['status'])} is not known")
+        value = row.get(name)
+        if not (value is None or isinstance(value, str)):
+            told.append(_material(f"{name} {shown(value)} cannot be read"))
+    if row.get("status") not in ("fail", None, "pass"):
+        told.append(_material(f"status {shown(row['status'])} is not known"))
     if not failures:
-        yield _material("no failure that can be read, in a row that did not pass")
+        told.append(_material("no failure that can be read, in a row that did not pass"))
+    return told
 
 
-def _rule(failure: Failure, rulings: Mapping[object, families.Ruling], profile: Profile) -> families.Ruling:
-    kind = failure["kind"]
-    if kind in ALWAYS_MATERIAL:
-        return _material(f"{kind} can never be auto-approved")
-    own = _OWN_KEYS.get(kind)
-    if own is not None and len(failure) > len(own):
-        for other in _FAILURE_KEYS:
-            if other in failure and other not in own:
-                return _material(f"{kind} that carries {other} too cannot be read")
-    if kind == "bbox_drift":
-        return _rule_box(failure.get("bbox_drift_px"), profile)
-    if kind == "token_mismatch":
-        return rulings[_swap_key(failure)]
-    if kind == "unreadable":
-        return _material(f"failure {shown(failure.get('value'))} cannot be read")
-    return _material(f"unknown failure kind {shown(kind)}")
+def _rule_always_material(failure: Failure, *_: object) -> families.Ruling:
+    return _material(f"{failure['kind']} can never be auto-approved")
 
 
-def _rule_box(drift: object, profile: Profile) -> families.Ruling:
+def _rule_unknown(failure: Failure, *_: object) -> families.Ruling:
+    return _material(f"unknown failure kind {shown(failure['kind'])}")
+
+
+def _rule_unreadable(failure: Failure, *_: object) -> families.Ruling:
+    return _material(f"failure {shown(failure.get('value'))} cannot be read")
+
+
+def _rule_swap(failure: Failure, rulings: Mapping[object, families.Ruling], _: Profile) -> families.Ruling:
+    return _second_failure(failure, _SWAP_KEYS) or rulings[_swap_key(failure)]
+
+
+def _rule_box(failure: Failure, _: object, profile: Profile) -> families.Ruling:
+    drift = failure.get("bbox_drift_px")
     worst = _worst_axis(drift)
     if worst is None:
         return _material(f"bbox_drift {shown(drift)} cannot be read (x, y, w and h, finite numbers)")
-    return _rule_worst(worst, profile.bbox_tolerance_px)
+    return _second_failure(failure, _BOX_KEYS) or _rule_worst(worst, profile.bbox_tolerance_px)
+
+
+def _second_failure(failure: Failure, own: Sequence[str]) -> families.Ruling | None:
+    """Inside a failure, what would tell of one in a row: it must not be lost. Other keys do no harm."""
+    if len(failure) > len(own):
+        for key in _FAILURE_KEYS:
+            if key in failure and key not in own:
+                return _material(f"{failure['kind']} that carries {key} too cannot be read")
+    return None
+
+
+#: Kind of failure -> its rule, given the failure, the rulings on all token swaps, and the profile.
+_RULES: dict[str, Callable[[Failure, Mapping[object, families.Ruling], Profile], families.Ruling]] = {
+    "bbox_drift": _rule_box,
+    "token_mismatch": _rule_swap,
+    **dict.fromkeys(ALWAYS_MATERIAL, _rule_always_material),
+    "unreadable": _rule_unreadable,
+}
+#: All kinds that are read; any other is material because nobody knows what it means.
+KINDS = tuple(_RULES)
+_BOX_KEYS = ("kind", "bbox_drift_px")
+_SWAP_KEYS = ("kind", "field", "expected", "computed")
+_FAILURE_KEYS = ("bbox_drift_px", "failures", *KINDS)
 
 
 @lru_cache(maxsize=1024, typed=True)
@@ -272,15 +278,19 @@ def _worst_axis(drift: object) -> float | None:
     """The largest |axis| in CSS px; None unless all four axes, and nothing else, are finite numbers."""
     if not isinstance(drift, dict) or len(drift) != len(AXES):
         return None
-    worst: float = 0
-    for axis in AXES:
-        value = drift.get(axis)
-        if not _is_number(value):
-            return None
-        size: float = abs(value)  # type: ignore[arg-type]
-        if size > worst:
-            worst = size
-    return worst
+    sides: tuple[Any, ...] = (drift.get("x"), drift.get("y"), drift.get("w"), drift.get("h"))
+    if not _NUMBERS.issuperset(map(type, sides)):
+        return None
+    try:
+        total = sum(sides)
+    except OverflowError:
+        return None
+    # NaN would slip through max(). An infinity is refused with it, and what adds up to one.
+    return max(map(abs, sides)) if total - total == 0 else None
+
+
+#: Not bool, though to Python it is an int.
+_NUMBERS = frozenset((int, float))
 
 
 def _is_number(value: object) -> bool:
@@ -302,10 +312,10 @@ def _swaps(evaluated: Sequence[tuple[str, Json, list[Failure]]]) -> dict[object,
 def _swap_key(failure: Failure) -> object:
     key = (failure.get("field"), failure.get("expected"), failure.get("computed"))
     # An object cannot be a key, and 1 and true would be the same one.
-    return key if all(type(each) is str for each in key) else repr(key)
+    return key if type(key[0]) is type(key[1]) is type(key[2]) is str else repr(key)
 
 
-# ------------------------------------------------------------------------------------- what else keeps it
+# ----------------------------------------------------------------------------------------- what else keeps it
 # back
 
 
@@ -372,16 +382,20 @@ def _count_causes(
 
 
 def _failing_rows(evaluated: Sequence[tuple[str, Json, list[Failure]]]) -> dict[str | None, int]:
-    """Evaluated rows per breakpoint. One that stands in both lists (same element, same breakpoint) counts
-    once."""
+    """Evaluated rows per breakpoint; one that stands in both lists (same element and breakpoint) counts once."""
     counts: dict[str | None, int] = {}
-    verdicts: set[tuple[str | None, str | None]] = set()
-    for name, row, _ in evaluated:
-        breakpoint = _text_or_null(row.get("breakpoint"))
-        identity = (_text_or_null(row.get("element_id")), breakpoint)
-        if name == ROW_LISTS[0]:
-            verdicts.add(identity)
-        elif identity in verdicts:
-            continue
+    for breakpoint in _breakpoints(evaluated):
         counts[breakpoint] = counts.get(breakpoint, 0) + 1
     return counts
+
+
+def _breakpoints(evaluated: Sequence[tuple[str, Json, list[Failure]]]) -> Iterator[str | None]:
+    first = [row for name, row, _ in evaluated if name == ROW_LISTS[0]]
+    for row in first:
+        yield _text_or_null(row.get("breakpoint"))
+    if len(first) < len(evaluated):
+        seen = {(_text_or_null(row.get("element_id")), _text_or_null(row.get("breakpoint"))) for row in first}
+        for name, row, _ in evaluated:
+            breakpoint = _text_or_null(row.get("breakpoint"))
+            if name != ROW_LISTS[0] and (_text_or_null(row.get("element_id")), breakpoint) not in seen:
+                yield breakpoint

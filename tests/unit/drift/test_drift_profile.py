@@ -146,7 +146,7 @@ def test_what_other_skills_keep_in_the_file_is_theirs(config) -> None:
     [
         '{"design_drift_arbiter": {"active_profile": "a",\n"profiles": {"a": {"bbox_tolerance_px": 7}}}}',
         "\ufeffdesign_drift_arbiter: &all\n    active_profile: a\n    profiles: {a: {bbox_tolerance_px: 7}}",
-        "x: 😀\r\ndesign_drift_arbiter:\r\n  active_profile: a\r\n  profiles:\r\n    a: {bbox_tolerance_px: 7}\r\ny: 1",
+        "x: 😀\r\ndesign_drift_arbiter:\r\n  active_profile: a\r\n  profiles:\r\n    a: {bbox_tolerance_px: 7}\r\n",
     ],
 )
 def test_any_way_to_write_the_key(config, text: str) -> None:
