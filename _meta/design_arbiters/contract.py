@@ -320,14 +320,15 @@ def validate(instance: object, schema_name: str) -> list[Violation]:
     registry: Registry[Any] = Registry(retrieve=_retrieve)  # type: ignore[call-arg]
     validator = Draft202012Validator(load_schema(schema_name), registry=registry)
     errors = sorted(validator.iter_errors(instance), key=lambda error: _sortable(error.absolute_path))
-    return [_violation(_telling(error)) for error in errors]
+    # jsonschema complains of each missing key on its own, _violation of all that are missing at once.
+    return list(dict.fromkeys(_violation(_telling(error)) for error in errors))
 
 
 def _retrieve(uri: str) -> Any:
-    from referencing import Resource
+    from referencing.jsonschema import DRAFT202012
 
     name = uri.rsplit("/", 1)[-1].removesuffix(".json")
-    return Resource.from_contents(load_schema(name))
+    return DRAFT202012.create_resource(load_schema(name))
 
 
 def _sortable(path: Sequence[str | int]) -> list[tuple[int, int, str]]:

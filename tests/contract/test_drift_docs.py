@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 import yaml
-
 from design_arbiters import contract
 from design_arbiters.drift import cli, families, profile, rubric
 

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from design_arbiters import pin
 
 TREE = Path(__file__).resolve().parents[2]

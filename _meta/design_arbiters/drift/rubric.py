@@ -382,7 +382,7 @@ def _count_causes(
 
 
 def _failing_rows(evaluated: Sequence[tuple[str, Json, list[Failure]]]) -> dict[str | None, int]:
-    """Evaluated rows per breakpoint; one that stands in both lists (same element and breakpoint) counts once."""
+    """Evaluated rows per breakpoint; one in both lists (same element and breakpoint) counts once."""
     counts: dict[str | None, int] = {}
     for breakpoint in _breakpoints(evaluated):
         counts[breakpoint] = counts.get(breakpoint, 0) + 1

@@ -6,7 +6,6 @@ import csv
 from pathlib import Path
 
 import pytest
-
 from design_arbiters.drift import color, families
 
 REFERENCE = Path(__file__).resolve().parents[2] / "reference"

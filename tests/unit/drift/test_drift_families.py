@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from design_arbiters.drift import color, families
 from design_arbiters.drift.profile import Profile
 from design_arbiters.tokens import TokenTree

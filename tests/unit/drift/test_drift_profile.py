@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from design_arbiters import contract
 from design_arbiters.drift import profile
 from design_arbiters.drift.profile import BUILT_IN_STRICT, Profile, choose
@@ -146,7 +145,7 @@ def test_what_other_skills_keep_in_the_file_is_theirs(config) -> None:
     [
         '{"design_drift_arbiter": {"active_profile": "a",\n"profiles": {"a": {"bbox_tolerance_px": 7}}}}',
         "\ufeffdesign_drift_arbiter: &all\n    active_profile: a\n    profiles: {a: {bbox_tolerance_px: 7}}",
-        "x: 😀\r\ndesign_drift_arbiter:\r\n  active_profile: a\r\n  profiles:\r\n    a: {bbox_tolerance_px: 7}\r\n",
+        "x: 😀\r\ndesign_drift_arbiter:\r\n  active_profile: a\r\n  profiles: {a: {bbox_tolerance_px: 7}}\r",
     ],
 )
 def test_any_way_to_write_the_key(config, text: str) -> None:

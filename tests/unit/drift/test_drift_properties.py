@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
 from design_arbiters import contract
 from design_arbiters.drift import cli, rubric
 from design_arbiters.drift.profile import Profile
 from design_arbiters.tokens import TokenTree
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 TREE = {
     "color": {

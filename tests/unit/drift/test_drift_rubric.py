@@ -6,7 +6,6 @@ import copy
 from typing import Any
 
 import pytest
-
 from design_arbiters.drift import rubric
 from design_arbiters.drift.profile import Profile
 from design_arbiters.tokens import TokenTree
