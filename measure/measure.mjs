@@ -53,13 +53,13 @@ async function main(input) {
   return {schema: 'measurement.v1', environment, declared_colors: colors, visits};
 }
 
-/** One job for each page and breakpoint that an element asks for, in the order of breakpoints and pages. */
-function jobsOf({breakpoints, pages, elements}) {
-  return breakpoints.flatMap((breakpoint) => pages.map((url, page) => ({
-    url, page, breakpoint,
+/** One job for each visit that is asked for, in order; one without elements is opened all the same. */
+function jobsOf({visits, breakpoints, pages, elements}) {
+  return visits.map(({breakpoint, page}) => ({
+    url: pages[page], page, breakpoint: breakpoints.find(({name}) => name === breakpoint),
     elements: elements.map((element, index) => ({index, ...element}))
-      .filter((element) => element.page === page && element.breakpoints.includes(breakpoint.name)),
-  }))).filter(({elements: asked}) => asked.length > 0);
+      .filter((element) => element.page === page && element.breakpoints.includes(breakpoint)),
+  }));
 }
 
 /** Most of a visit is waiting, so more of them run side by side than there are cores. */

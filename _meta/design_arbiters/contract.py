@@ -50,6 +50,8 @@ class AuditUnavailable(ArbiterError):
     """No audit was possible although the call was right (exit 4; the visual arbiter only)."""
 
     exit_code = EXIT_UNAVAILABLE
+    #: The verdict's measurement block, where it is known.
+    measurement: Mapping[str, Any] | None = None
 
 
 class OutputLost(UsageError):

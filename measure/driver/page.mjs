@@ -70,6 +70,7 @@ export class Page {
     session.on('Network.responseReceived', ({type, frameId, loaderId, response}) => {
       if (type !== 'Document' || frameId !== this.#frame) return;
       this.#responses.set(loaderId, {...this.#responses.get(loaderId), status: response.status});
+      this.#changed();
     });
     session.on('Network.loadingFailed', ({requestId, type, errorText}) => {
       if (type !== 'Document') return;
@@ -101,10 +102,18 @@ export class Page {
   /** Shows `url`. Raises Unmeasurable where what came is not the product. */
   async navigate(url) {
     this.url = url;
-    const {errorText, isDownload} = await this.#budget.within(
-      this.#session.send('Page.navigate', {url}), LIMITS.load + LIMITS.answer, 'navigation', 'no answer came in time');
+    const {errorText, isDownload, loaderId} = await this.#budget.within(
+      this.#session.send('Page.navigate', {url}), LIMITS.load, 'navigation', 'no answer came in time');
     if (isDownload) throw new Unmeasurable('navigation', 'a download came in place of a page');
     if (errorText) throw new Unmeasurable('navigation', errorText);
+    await this.#budget.within(this.#shown(loaderId), LIMITS.load, 'navigation', 'no document came in time');
+  }
+
+  /** The answer to Page.navigate comes before the events of the document that it names. */
+  async #shown(loaderId) {
+    while (!this.#responses.has(loaderId) || this.#loader === null) {
+      await new Promise((resolve) => { this.#changed = resolve; });
+    }
   }
 
   /** Raises Unmeasurable where the document that is shown is not the product's. */
@@ -113,7 +122,8 @@ export class Page {
     const {status = null, failure = null} = this.#responses.get(this.#loader) ?? {};
     if (failure !== null) throw new Unmeasurable('navigation', `the document broke off: ${failure}`);
     if (asked.protocol !== shown.protocol || asked.host !== shown.host) {
-      throw new Unmeasurable('navigation', `the page is on another origin: ${shown.origin === 'null' ? shown.protocol : shown.origin}`);
+      const port = asked.hostname === shown.hostname && asked.protocol === shown.protocol ? ', on another port' : '';
+      throw new Unmeasurable('navigation', `the page is on another origin: ${shown.protocol}//${shown.hostname}${port}`);
     }
     if (shown.protocol === 'file:') {
       if (shown.pathname.endsWith('/')) throw new Unmeasurable('navigation', 'a directory listing came in place of a page');

@@ -15,6 +15,7 @@
 export function readTokens(nodes, request) {
   // No element has two ids, so this matches everything, with the weight of two hundred ids.
   const anything = `:not(${Array.from({length: 200}, (_, i) => `#arbiter-${i}`).join('')})`;
+  const PINNED = 'rgb(17, 19, 23)';
   // Values that no page uses. Two for lengths and numbers: min() and max() may hide the one or the other.
   const probes = {
     color: ['rgb(3, 251, 7)', 'rgb(249, 5, 247)'],
@@ -112,8 +113,11 @@ export function readTokens(nodes, request) {
     probe.replaceSync(`${anything} { ${declarations.join('; ')} }`);
   };
   const moved = [];                           // {node, index, property, name}
-  /** Which of the pairs move with which custom property. First all at once, then each alone on what moved at all. */
-  const sweep = (wanted) => {
+  /**
+   * Which of the pairs move with which custom property. First all at once, then each alone on what moved at all.
+   * follows(pair, value): whether a value that moved only shows the text colour, which moved.
+   */
+  const sweep = (wanted, follows) => {
     const base = valuesOf(wanted);
     const suspects = new Set();
     for (const round of [0, 1]) {
@@ -136,7 +140,7 @@ export function readTokens(nodes, request) {
         override([custom], round);
         const values = valuesOf(rest);
         rest = rest.filter((pair, k) => {
-          if (values[k] === pair.base) return true;
+          if (values[k] === pair.base || follows(pair, values[k])) return true;
           moved.push({...pair, name: custom.name});
           return false;
         });
@@ -146,10 +150,15 @@ export function readTokens(nodes, request) {
   };
 
   if (request.custom_properties.length > 0 && pairs.length > 0) {
-    sweep(pairs.filter(({property}) => property === 'color'));
-    // What merely follows currentcolor must not read as bound to what the text colour is bound to.
-    pin.replaceSync(`${anything} { color: rgb(17, 19, 23) !important }`);
-    sweep(pairs.filter(({property}) => property !== 'color'));
+    sweep(pairs.filter(({property}) => property === 'color'), () => false);
+    // What merely follows currentcolor must not read as bound to what the text colour is bound to. An inline
+    // !important resists the pin: there, what shows the same as the text colour before and after follows it.
+    pin.replaceSync(`${anything} { color: ${PINNED} !important }`);
+    const colorOf = (node) => valueOf(styleMapOf.call(node), 'color');
+    const free = new Map(nodes.filter((node) => node !== null).map((node) => [node, colorOf(node)])
+      .filter(([, color]) => color !== PINNED));
+    sweep(pairs.filter(({property}) => property !== 'color'), ({node, base}, value) => (
+      free.has(node) && base === free.get(node) && value === colorOf(node)));
     pin.replaceSync('');
   }
 

@@ -108,9 +108,9 @@ def first_hardcoded_color(style: str, in_effect: Collection[str] = ()) -> str | 
     """
     for name, tokens in _declarations(style):
         if not name.startswith("--"):
-            found = _first_color(style, tokens, _takes_color(name), in_effect)
+            found = _first_color(tokens, _takes_color(name), in_effect)
             if found is not None:
-                return found
+                return style[slice(*found)].rstrip()
     return None
 
 
@@ -198,6 +198,10 @@ def _takes_color(name: str) -> bool:
     return name in _COLORED or name.endswith("-color")
 
 
+#: Where a text is written: start and end. Texts are cut out last, for brackets may be nested by the thousand.
+_Span = tuple[int, int]
+
+
 class _Frame:
     """A function or bracket that is open: what has been found in it so far."""
 
@@ -206,14 +210,12 @@ class _Frame:
         self.start = start
         self.takes_names = takes_names
         self.words: list[str] = []
-        self.literal: str | None = None
+        self.literal: _Span | None = None
         self.over_variable = False
         self.over_effective = False
 
 
-def _first_color(
-    style: str, tokens: list[_Token], takes_names: bool, in_effect: Collection[str]
-) -> str | None:
+def _first_color(tokens: list[_Token], takes_names: bool, in_effect: Collection[str]) -> _Span | None:
     # A stack of its own: brackets may be nested as deep as the attribute is long.
     frames = [_Frame("", 0, takes_names)]
     for token in tokens:
@@ -225,19 +227,19 @@ def _first_color(
             frames.append(_Frame(token.text, token.start, here.takes_names))
         elif token.kind == "sign" and token.text in _OPENING.values():
             if len(frames) > 1:
-                _close(frames, style, token.end, in_effect)
+                _close(frames, token.end, in_effect)
         elif token.kind == "ident":
             here.words.append(token.text)
             if here.takes_names and token.text in NAMED_COLORS:
-                here.literal = here.literal or style[token.start : token.end]
+                here.literal = here.literal or (token.start, token.end)
         elif token.kind == "hash" and _HEX_COLOR.fullmatch(token.text):
-            here.literal = here.literal or style[token.start : token.end]
+            here.literal = here.literal or (token.start, token.end)
     while len(frames) > 1:
-        _close(frames, style, len(style), in_effect)
+        _close(frames, tokens[-1].end, in_effect)
     return frames[0].literal
 
 
-def _close(frames: list[_Frame], style: str, end: int, in_effect: Collection[str]) -> None:
+def _close(frames: list[_Frame], end: int, in_effect: Collection[str]) -> None:
     """Close the innermost bracket and tell the one around it what it means."""
     inner = frames.pop()
     outer = frames[-1]
@@ -253,7 +255,7 @@ def _close(frames: list[_Frame], style: str, end: int, in_effect: Collection[str
             literal = None
         elif not inner.over_variable:
             mixed = inner.name in _MIXING or inner.words[:1] == ["from"]
-            literal = style[inner.start : end].rstrip() if literal or not mixed else None
+            literal = (inner.start, end) if literal or not mixed else None
     outer.literal = outer.literal or literal
     outer.over_variable |= inner.over_variable
     outer.over_effective |= inner.over_effective

@@ -296,7 +296,7 @@ def judge(
 def _unavailable(block: Mapping[str, Any]) -> AuditUnavailable:
     reason = "; ".join(block["errors"]) or "no breakpoint is required"
     error = AuditUnavailable(f"nothing could be measured: {reason}")
-    error.measurement = block  # type: ignore[attr-defined]
+    error.measurement = block
     return error
 
 

@@ -1,0 +1,23 @@
+.PHONY: demo test setup pin clean
+
+# Set up, judge the shipped example, and show the verdicts.
+demo: setup
+	@.venv/bin/python visual-arbiter/example/demo.py
+
+# Set up, and run every check and test.
+test:
+	@sh setup.sh test
+	.venv/bin/ruff check .
+	.venv/bin/mypy
+	@for file in measure/*.mjs measure/driver/*.mjs measure/page/*.mjs; do node --check "$$file" || exit 1; done
+	.venv/bin/python -m pytest
+
+setup:
+	@sh setup.sh run
+
+# Renew the digest of the rubric in both spawn scripts.
+pin:
+	@python3 _meta/design_arbiters/pin.py
+
+clean:
+	rm -rf .venv measure/node_modules measure/.chromium

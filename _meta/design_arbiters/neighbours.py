@@ -1,0 +1,140 @@
+"""The modules of others that may lie beside ours: uri.py, and the observer of the process-observation skill.
+
+They may print, raise, exit or hang. So each runs in a child process of its own, which has no stdout of ours, a time
+limit, and a process group that is killed at the end; what it found comes back through a pipe, line by line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import sys
+import time
+from collections import namedtuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+#: What all observations of one run may cost together, seconds.
+OBSERVING_S = 2.0
+_POLL_S = 0.05
+PROJECT_MARKS = ("PROJECT.md", os.path.join("progress", "contract-map.yaml"))
+
+#: The arguments of claude_observe.
+Observation = namedtuple(
+    "Observation",
+    ("category", "subject_id", "what_happened", "fingerprint", "subject_type", "severity"),
+    defaults=("skill", "warning"),
+)
+#: unresolvable: URI → what the uri module says against it.  fault: what is wrong with the module itself, or None.
+UriResults = namedtuple("UriResults", ("unresolvable", "fault"))
+
+_CHILD = os.path.join(os.path.dirname(os.path.realpath(__file__)), "neighbour_child.py")
+
+
+def find_neighbour(invoked: str | os.PathLike[str], *parts: str) -> str | None:
+    """The file `parts` beside the script as it was invoked, else beside what that path resolves to, else None."""
+    for script in (os.path.abspath(invoked), os.path.realpath(invoked)):
+        found = os.path.normpath(os.path.join(os.path.dirname(script), *parts))
+        if os.path.isfile(found):
+            return found
+    return None
+
+
+def project_root(skeleton_path: str | os.PathLike[str]) -> str | None:
+    """The nearest folder from the skeleton upwards that is a project's (PROJECT_MARKS), or None."""
+    folder = os.path.dirname(os.path.abspath(skeleton_path))
+    while True:
+        if any(os.path.exists(os.path.join(folder, mark)) for mark in PROJECT_MARKS):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def resolve_all(uris: Sequence[str], module: str, root: str, timeout_s: float) -> UriResults:
+    """Ask `uri.resolve(uri, project_root)` of the module at that path for each URI.
+
+    Only its own UriError makes a URI unresolvable; every other failure is the module's fault, and nobody's URI is the
+    worse for it.
+    """
+    answers = _run({"task": "resolve", "module": module, "uris": list(uris), "root": root}, timeout_s)
+    unresolvable = {answer["uri"]: answer["error"] for answer in answers if answer.get("error") is not None}
+    fault = next((answer["fault"] for answer in answers if "fault" in answer), None)
+    if fault is None and len(answers) < len(uris):
+        fault = f"{os.path.basename(module)} did not answer for every URI in time, or ended the process"
+    return UriResults(unresolvable, fault)
+
+
+def observe(observations: Sequence[Observation], invoked: str | os.PathLike[str]) -> None:
+    """Hand each observation to claude_observe, where there is one. Never fails, and takes two seconds at the most."""
+    module = find_neighbour(invoked, os.pardir, "process-observation", "scripts", "write.py")
+    if module is not None:
+        calls = [observation._asdict() for observation in observations]
+        _run({"task": "observe", "module": module, "calls": calls}, OBSERVING_S)
+
+
+def _run(job: Mapping[str, Any], timeout_s: float) -> list[dict[str, Any]]:
+    """The answers of a child process that does the job, as many as come in time."""
+    import subprocess
+
+    deadline = time.monotonic() + timeout_s
+    ours, theirs = os.pipe()
+    try:
+        process = subprocess.Popen(
+            [sys.executable, _CHILD, str(theirs)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            pass_fds=[theirs],
+            start_new_session=True,
+        )
+    except OSError as error:
+        os.close(ours)
+        os.close(theirs)
+        return [{"fault": f"no process could be started for it: {error.strerror}"}]
+    os.close(theirs)
+    try:
+        assert process.stdin is not None
+        with process.stdin as pipe:
+            pipe.write(json.dumps(job).encode("ascii"))
+        return _answers(ours, process, deadline)
+    except BrokenPipeError:
+        return []
+    finally:
+        _end(process)
+        os.close(ours)
+
+
+def _answers(pipe: int, process: subprocess.Popen[bytes], deadline: float) -> list[dict[str, Any]]:
+    """The whole lines that come before the pipe or the process ends, or the time is up.
+
+    Ends with the process, too: a grandchild that holds the pipe open is not waited for.
+    """
+    found = b""
+    ended = False
+    while True:
+        left = max(0.0, deadline - time.monotonic())
+        if select.select([pipe], [], [], 0 if ended else min(_POLL_S, left))[0]:
+            data = os.read(pipe, 1 << 16)
+            found += data
+            if data:
+                continue
+            break
+        if ended or left == 0:
+            break
+        ended = process.poll() is not None
+    return [json.loads(line) for line in found.split(b"\n")[:-1]]
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except OSError:
+        pass
+    process.wait()
