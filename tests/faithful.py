@@ -8,8 +8,8 @@
     {"@phone": {"layout_stable": false}} facts of every visit at a breakpoint
     {"@phone/1": {"error": {…}}}         of that of page 1 only
 
-Objects are merged into the facts, everything else replaces what is there; of `interactions`, the first is meant where
-an object is given in place of the list.
+Objects are merged into the facts, everything else replaces what is there; of `interactions`, the first is meant
+where an object is given in place of the list.
 """
 
 from __future__ import annotations
@@ -61,8 +61,11 @@ ELEMENT = {"selector": "#hero", "bbox": {"phone": {"x": 10, "y": 20, "w": 100, "
 
 
 def write_skeleton(folder: Path, case: Mapping[str, Any]) -> skeleton.Skeleton:
-    """The skeleton of a case, through files as in real life: `index` is merged into INDEX, `elements` are those of the
-    screen main, `screens` (by id) of further ones, each with what differs from ELEMENT."""
+    """The skeleton of a case, through files as in real life.
+
+    `index` is merged into INDEX; `elements` are those of the screen main, `screens` (by id) of further ones, each
+    with what differs from ELEMENT.
+    """
     screens = {"main": {"elements": case.get("elements", {"hero": {}})}, **case.get("screens", {})}
     index = merged(INDEX, case.get("index", {}))
     for name, screen in screens.items():
@@ -90,10 +93,7 @@ def merged(base: Any, change: Any) -> Any:
         return [merged(base[0], change), *copy.deepcopy(base[1:])]
     if not isinstance(base, dict) or not isinstance(change, dict):
         return copy.deepcopy(change)
-    whole = {
-        key: merged(value, change[key]) if key in change else copy.deepcopy(value)
-        for key, value in base.items()
-    }
+    whole = {key: merged(value, change[key]) if key in change else copy.deepcopy(value) for key, value in base.items()}
     return whole | {key: merged({}, value) for key, value in change.items() if key not in base}
 
 
@@ -130,9 +130,7 @@ def _element(
 ) -> dict[str, Any]:
     bindings: dict[str, Any] = {}
     values: dict[str, Any] = {}
-    colors: dict[str, Any] = {
-        name: [0, 0, 0, 0] for name in wanted["properties"] if request.is_color_property(name)
-    }
+    colors: dict[str, Any] = {name: [0, 0, 0, 0] for name in wanted["properties"] if request.is_color_property(name)}
     for use in element.token_uses:
         if use.token is None:
             continue

@@ -28,9 +28,7 @@ def findings(verdict: Mapping[str, Any]) -> dict[str, Any]:
     failures: dict[str, Any] = {}
     for row in verdict["element_verdicts"]:
         found = {
-            key: row[key]
-            for key in ("missing_from_dom", "detail", "token_mismatch", "dead_handler")
-            if key in row
+            key: row[key] for key in ("missing_from_dom", "detail", "token_mismatch", "dead_handler") if key in row
         }
         drift = row["bbox_drift_px"]
         if drift is not None and any(abs(axis) > row["tolerance_px"] for axis in drift.values()):
@@ -65,7 +63,6 @@ def compared(folder: Path, case: Mapping[str, Any]) -> tuple[dict[str, Any], dic
     rows = {f"{row['element_id']}@{row['breakpoint']}": row for row in verdict["element_verdicts"]}
     if "rows" in expected:
         found["rows"] = {
-            name: {key: rows[name].get(key, "nothing") for key in wanted}
-            for name, wanted in expected["rows"].items()
+            name: {key: rows[name].get(key, "nothing") for key in wanted} for name, wanted in expected["rows"].items()
         }
     return found, expected

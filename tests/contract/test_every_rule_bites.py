@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from rubric_cases import compared, load
 
 from design_arbiters.visual import rubric
+from rubric_cases import compared, load
 
 if TYPE_CHECKING:
     from pathlib import Path

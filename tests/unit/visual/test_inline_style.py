@@ -150,17 +150,13 @@ def test_any_text_is_read(style: str) -> None:
     assert found is None or found in style
 
 
-@given(
-    st.text(alphabet="abc#():;-/*'\" ", max_size=30).filter(lambda text: first_hardcoded_color(text) is None)
-)
+@given(st.text(alphabet="abc#():;-/*'\" ", max_size=30).filter(lambda text: first_hardcoded_color(text) is None))
 def test_comments_and_strings_hide_nothing_behind_them(style: str) -> None:
     """A complete declaration that comes first is found whatever follows."""
     assert first_hardcoded_color(f"color: #123; {style}") == "#123"
 
 
-@pytest.mark.parametrize(
-    "part", ["(", "rgb(", "var(--x,", "[", "{", "/*", "'", "\\", "url(", "#f;", "@a", "a:"]
-)
+@pytest.mark.parametrize("part", ["(", "rgb(", "var(--x,", "[", "{", "/*", "'", "\\", "url(", "#f;", "@a", "a:"])
 def test_no_depth_or_length_is_too_much(part: str) -> None:
     """Quadratic time would take minutes here, recursion would end in a traceback."""
     found = first_hardcoded_color("color:" + part * 30_000)

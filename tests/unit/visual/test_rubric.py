@@ -6,12 +6,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from faithful import IDENTITY, PRODUCT_URL, measurement, spoil, verdict_of, write_skeleton
-from rubric_cases import FOLDER, KINDS, compared, load
 
 from design_arbiters import contract
 from design_arbiters.contract import AuditUnavailable
 from design_arbiters.visual import facts, request, rubric
+from faithful import IDENTITY, PRODUCT_URL, measurement, spoil, verdict_of, write_skeleton
+from rubric_cases import FOLDER, KINDS, compared, load
 
 if TYPE_CHECKING:
     from pathlib import Path
