@@ -12,7 +12,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import ModuleType
     from typing import Any
 
@@ -32,23 +32,33 @@ def load(path: str) -> ModuleType:
 def main() -> None:
     job = json.load(sys.stdin)
     descriptor = int(sys.argv[1])
+    name = os.path.basename(job["module"])
 
     def answer(**fields: object) -> None:
         os.write(descriptor, json.dumps(fields).encode("ascii") + b"\n")
 
     try:
         module = load(job["module"])
-        if job["task"] == "observe":
-            for call in job["calls"]:
-                observe(module, call)
-        else:
-            for uri in job["uris"]:
-                answer(uri=uri, error=refusal(module, uri, job["root"]))
     except BaseException as error:  # SystemExit, too: whatever it does, it is reported
-        answer(fault=f"{os.path.basename(job['module'])} failed: {type(error).__name__}: {error}")
+        answer(fault=f"{name} failed: {told(error)}")
+        return
+    for item in job["items"]:
+        # One that fails takes none of the others with it.
+        try:
+            answer(refusal=TASKS[job["task"]](module, item, job["root"]))
+        except BaseException as error:
+            answer(fault=f"{name} failed: {told(error)}")
 
 
-def observe(module: ModuleType, call: Mapping[str, Any]) -> None:
+def told(error: BaseException) -> str:
+    """The error in words. Its own may fail as well."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except BaseException:
+        return type(error).__name__
+
+
+def observe(module: ModuleType, call: Mapping[str, Any], root: object) -> None:
     """Make one call of claude_observe, with its documented signature."""
     module.claude_observe(
         call["category"],
@@ -68,6 +78,9 @@ def refusal(module: ModuleType, uri: str, root: str) -> str | None:
         return str(error) or type(error).__name__
     return None
 
+
+#: Task → the function that does it for one item.
+TASKS: Mapping[str, Callable[[ModuleType, Any, Any], str | None]] = {"observe": observe, "resolve": refusal}
 
 if __name__ == "__main__":
     main()

@@ -14,15 +14,18 @@ import sys
 import time
 from collections import namedtuple
 
+from .contract import say
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
 #: What all observations of one run may cost together, seconds.
 OBSERVING_S = 2.0
 _POLL_S = 0.05
+#: Bytes. More is no answer of ours.
+_LARGEST_ANSWER = 64 << 20
 PROJECT_MARKS = ("PROJECT.md", os.path.join("progress", "contract-map.yaml"))
 
 #: The arguments of claude_observe.
@@ -64,41 +67,54 @@ def resolve_all(uris: Sequence[str], module: str, root: str, timeout_s: float) -
     Only its own UriError makes a URI unresolvable; every other failure is the module's fault, and nobody's URI is the
     worse for it.
     """
-    answers = _run({"task": "resolve", "module": module, "uris": list(uris), "root": root}, timeout_s)
-    unresolvable = {answer["uri"]: answer["error"] for answer in answers if answer.get("error") is not None}
-    fault = next((answer["fault"] for answer in answers if "fault" in answer), None)
-    if fault is None and len(answers) < len(uris):
-        fault = f"{os.path.basename(module)} did not answer for every URI in time, or ended the process"
-    return UriResults(unresolvable, fault)
+    answers = _run("resolve", module, uris, root, timeout_s)
+    refusals = [(uri, answer.get("refusal")) for uri, answer in zip(uris, answers, strict=False)]
+    faults = [answer["fault"] for answer in answers if "fault" in answer]
+    if not faults and len(answers) < len(uris):
+        faults = [f"{os.path.basename(module)} did not answer for every URI in time, or ended the process"]
+    return UriResults(
+        {uri: refusal for uri, refusal in refusals if refusal is not None}, faults[0] if faults else None
+    )
 
 
 def observe(observations: Sequence[Observation], invoked: str | os.PathLike[str]) -> None:
     """Hand each observation to claude_observe, where there is one. Never fails, and takes two seconds at the most."""
     module = find_neighbour(invoked, os.pardir, "process-observation", "scripts", "write.py")
-    if module is not None:
-        calls = [observation._asdict() for observation in observations]
-        _run({"task": "observe", "module": module, "calls": calls}, OBSERVING_S)
+    if module is None:
+        return
+    calls = [observation._asdict() for observation in observations]
+    for fault in {answer["fault"] for answer in _run("observe", module, calls, None, OBSERVING_S) if "fault" in answer}:
+        say(f"an observation was not taken: {fault}")
 
 
-def _run(job: Mapping[str, Any], timeout_s: float) -> list[dict[str, Any]]:
-    """The answers of a child process that does the job, as many as come in time."""
+def _run(
+    task: str, module: str, items: Sequence[object], root: str | None, timeout_s: float
+) -> list[Mapping[str, str]]:
+    """What a child process answers for each item, in order; as many as come in time.
+
+    An answer is {"refusal": text or None} or {"fault": text}; where the module cannot be loaded, one fault is all.
+    """
     import subprocess
 
+    job = {"task": task, "module": module, "items": list(items), "root": root}
     deadline = time.monotonic() + timeout_s
     ours, theirs = os.pipe()
     try:
         process = subprocess.Popen(
-            [sys.executable, _CHILD, str(theirs)],
+            # -P: the child's own folder, which holds modules of ours, is not on the strangers' sys.path.
+            [sys.executable, "-P", _CHILD, str(theirs)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
+            # Not ours, either: what outlives the child would hold it open for whoever reads our stderr to its end.
+            stderr=subprocess.DEVNULL,
             pass_fds=[theirs],
             start_new_session=True,
         )
     except OSError as error:
         os.close(ours)
-        os.close(theirs)
         return [{"fault": f"no process could be started for it: {error.strerror}"}]
-    os.close(theirs)
+    finally:
+        os.close(theirs)
     try:
         assert process.stdin is not None
         with process.stdin as pipe:
@@ -111,7 +127,7 @@ def _run(job: Mapping[str, Any], timeout_s: float) -> list[dict[str, Any]]:
         os.close(ours)
 
 
-def _answers(pipe: int, process: subprocess.Popen[bytes], deadline: float) -> list[dict[str, Any]]:
+def _answers(pipe: int, process: subprocess.Popen[bytes], deadline: float) -> list[Mapping[str, str]]:
     """The whole lines that come before the pipe or the process ends, or the time is up.
 
     Ends with the process, too: a grandchild that holds the pipe open is not waited for.
@@ -123,18 +139,37 @@ def _answers(pipe: int, process: subprocess.Popen[bytes], deadline: float) -> li
         if select.select([pipe], [], [], 0 if ended else min(_POLL_S, left))[0]:
             data = os.read(pipe, 1 << 16)
             found += data
-            if data:
-                continue
+            if not data or left == 0 or len(found) > _LARGEST_ANSWER:
+                break
+        elif ended or left == 0:
             break
-        if ended or left == 0:
+        else:
+            ended = _has_ended(process)
+    return _parsed(found.split(b"\n")[:-1])
+
+
+def _parsed(lines: Sequence[bytes]) -> list[Mapping[str, str]]:
+    """The answers up to the first line that is none: a stranger can write into every descriptor of its process."""
+    answers: list[Mapping[str, str]] = []
+    for line in lines:
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
             break
-        ended = process.poll() is not None
-    return [json.loads(line) for line in found.split(b"\n")[:-1]]
+        if not isinstance(answer, dict) or not all(isinstance(text, str | None) for text in answer.values()):
+            break
+        answers.append(answer)
+    return answers
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the child has ended. It is not reaped, so that its process group keeps its number until it is killed."""
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except OSError:
-        pass
+        process.kill()  # macOS refuses a group that only has zombies left
     process.wait()
