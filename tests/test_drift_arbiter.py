@@ -111,12 +111,8 @@ class Arbiter:
         assert (answer["status"] == "env_error") == (code == 3)
         return answer
 
-    def spawn(
-        self, argv: list[str], script: Path = SCRIPT, **options: Any
-    ) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [sys.executable, str(script), *argv], capture_output=True, timeout=60, **options
-        )
+    def spawn(self, argv: list[str], script: Path = SCRIPT, **options: Any) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run([sys.executable, str(script), *argv], capture_output=True, timeout=60, **options)
 
     def refused(self, argv: list[str], *why: str) -> None:
         """Exit 3, and a reason that says all this."""
@@ -217,9 +213,7 @@ def test_an_option_without_its_value_is_refused(arbiter: Arbiter, option: str) -
 
 def test_options_override_and_stand_anywhere(arbiter: Arbiter) -> None:
     config = arbiter.folder / "mine.yaml"
-    config.write_text(
-        "design_drift_arbiter: {active_profile: lenient, profiles: {lenient: {bbox_tolerance_px: 5}}}"
-    )
+    config.write_text("design_drift_arbiter: {active_profile: lenient, profiles: {lenient: {bbox_tolerance_px: 5}}}")
     arbiter.save(verdict(row(**drifted(4))))
     for argv in (
         [*arbiter.arguments(), "--config-path", str(config)],
@@ -236,9 +230,7 @@ def test_options_override_and_stand_anywhere(arbiter: Arbiter) -> None:
     assert arbiter.run(argv)["status"] == "escalate_to_user"
 
 
-@pytest.mark.parametrize(
-    "text", ["-", "--", "-1", "--attempt", "--profile", "--help", "-h", "--rubric", "ünï ✓", " "]
-)
+@pytest.mark.parametrize("text", ["-", "--", "-1", "--attempt", "--profile", "--help", "-h", "--rubric", "ünï ✓", " "])
 def test_free_text_of_the_tuple_may_look_like_an_option(arbiter: Arbiter, text: str) -> None:
     fields = dict.fromkeys(("attempt_id", "prior_state_version", "runner_version", "rubric_version"), text)
     arbiter.save(verdict(row(**drifted(1)), **{name: text for name in fields if name != "rubric_version"}))
@@ -450,17 +442,47 @@ def test_tokens_are_an_index_or_the_bare_tree_in_yaml_or_json(arbiter: Arbiter, 
 
 def test_a_malformed_configuration_means_strict_and_is_reported(arbiter: Arbiter) -> None:
     config = arbiter.folder / "config.yaml"
-    config.write_text(
-        "design_drift_arbiter: {active_profile: lenient, profiles: {lenient: {bbox_tolerance_px: -8}}}"
-    )
+    config.write_text("design_drift_arbiter: {active_profile: lenient, profiles: {lenient: {bbox_tolerance_px: -8}}}")
     arbiter.save(verdict(row(**drifted(3))))
     done = arbiter.spawn([*arbiter.arguments(), "--config-path", str(config)])
     answer = json.loads(done.stdout)
-    assert (
-        done.returncode == 0 and answer["profile_used"] == "strict" and answer["status"] == "escalate_to_user"
-    )
+    assert done.returncode == 0 and answer["profile_used"] == "strict" and answer["status"] == "escalate_to_user"
     assert b"bbox_tolerance_px" in done.stderr and b"strict" in done.stderr
     assert str(arbiter.folder) not in done.stdout.decode(), "no path in a verdict"
+
+
+OBSERVER = """
+import json, os, sys
+print("noise from the observer")
+def claude_observe(category, subject_id, what_happened, *, fingerprint, subject_type, severity):
+    with open(os.path.join(os.path.dirname(__file__), "seen"), "a") as file:
+        file.write(json.dumps([category, subject_id, what_happened, fingerprint, subject_type, severity]) + "\\n")
+    {then}
+"""
+
+
+@pytest.mark.parametrize("then", ["", "raise RuntimeError", "sys.exit(9)", "import time; time.sleep(600)"])
+def test_a_malformed_profile_is_observed_once_and_whatever_the_observer_does_changes_nothing(
+    arbiter: Arbiter, then: str
+) -> None:
+    skills = arbiter.folder / "skills"
+    shutil.copytree(TREE / "_meta", skills / "_meta", ignore=shutil.ignore_patterns("__pycache__"))
+    observer = skills / "process-observation" / "scripts" / "write.py"
+    observer.parent.mkdir(parents=True)
+    observer.write_text(OBSERVER.format(then=then))
+    script = skills / "_meta" / "design_drift_arbiter_spawn.py"
+    sound = arbiter.spawn(arbiter.arguments(), script=script)
+    seen = observer.parent / "seen"
+    assert sound.returncode == 0 and not seen.exists()
+    (skills / "_meta" / "config.yaml").write_text("design_drift_arbiter: {active_profile: strict, profiles: []}")
+    started = time.monotonic()
+    done = arbiter.spawn(arbiter.arguments(), script=script)
+    assert time.monotonic() - started < 10, "two seconds for observations, and the run itself"
+    assert done.returncode == 0 and done.stdout == sound.stdout
+    (line,) = seen.read_text().splitlines()
+    category, subject, happened, fingerprint, *_ = json.loads(line)
+    assert (category, subject) == ("skill_bug", "design-drift-arbiter") and fingerprint
+    assert "profiles: found []" in happened and "strict" in happened
 
 
 def test_a_project_override_needs_its_root(arbiter: Arbiter) -> None:
@@ -543,13 +565,8 @@ def test_a_reader_that_has_gone_or_a_full_disk_is_no_success(arbiter: Arbiter) -
 
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_signal_ends_it_by_that_signal_and_nothing_is_printed(
-    arbiter: Arbiter, signum: signal.Signals
-) -> None:
-    rows = [
-        row(element_id=f"e{index}", **drifted(1), **swapped("$color.accent.sunset"))
-        for index in range(40_000)
-    ]
+def test_a_signal_ends_it_by_that_signal_and_nothing_is_printed(arbiter: Arbiter, signum: signal.Signals) -> None:
+    rows = [row(element_id=f"e{index}", **drifted(1), **swapped("$color.accent.sunset")) for index in range(40_000)]
     arbiter.save(verdict(*rows))
     process = subprocess.Popen(
         [sys.executable, str(SCRIPT), *arbiter.arguments()], stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -151,7 +151,9 @@ def encode(obj: Mapping[str, Any]) -> bytes:
 
     Raises ValueError for NaN and infinity: they are no JSON.
     """
-    return json.dumps(obj, sort_keys=True, ensure_ascii=True, allow_nan=False).encode("ascii") + b"\n"
+    text = json.dumps(obj, sort_keys=True, ensure_ascii=True, allow_nan=False)
+    text += "\n"  # in place, where adding to the bytes would copy all of a large verdict once more
+    return text.encode("ascii")
 
 
 class Channel:

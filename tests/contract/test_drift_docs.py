@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from design_arbiters import contract
 from design_arbiters.drift import cli, families, profile, rubric
 

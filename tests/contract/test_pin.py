@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from design_arbiters import pin
 
 TREE = Path(__file__).resolve().parents[2]

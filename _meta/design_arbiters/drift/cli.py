@@ -164,17 +164,14 @@ def read_argv(argv: Sequence[str]) -> Call:
 
 
 _EXPECTED = (
-    f"{len(POSITIONALS)}: {' '.join(f'<{name}>' for name in POSITIONALS)}, "
-    "or none but --verdict-path and --tokens-path"
+    f"{len(POSITIONALS)}: {' '.join(f'<{name}>' for name in POSITIONALS)}, or none but --verdict-path and --tokens-path"
 )
 
 
 def _is_tuple(positionals: Sequence[str]) -> bool:
     fields = dict(zip(POSITIONALS, positionals, strict=False))
     hashes = ("request_id", "skeleton_hash", "inventory_hash")
-    return len(fields) == len(POSITIONALS) and not any(
-        contract.field_fault(name, fields[name]) for name in hashes
-    )
+    return len(fields) == len(POSITIONALS) and not any(contract.field_fault(name, fields[name]) for name in hashes)
 
 
 def _split(argv: Sequence[str]) -> tuple[list[str], dict[str, str]]:
@@ -211,9 +208,7 @@ def _is_free_text(position: int) -> bool:
 def _arbitrate(call: Call, invoked: Path) -> tuple[dict[str, Any], Sequence[Observation]]:
     """The drift verdict, and what is to be observed. Raises UsageError or DocumentError."""
     given = call.fields or {}
-    verdict = _read_verdict(
-        _path(call.options.get("--verdict-path", given.get("verdict_path")), "verdict_path")
-    )
+    verdict = _read_verdict(_path(call.options.get("--verdict-path", given.get("verdict_path")), "verdict_path"))
     if call.fields is not None:
         _check_hash(verdict, given["verdict_hash"])
         echo = _tuple_of_argv(given, verdict.value)
@@ -266,9 +261,7 @@ def _read_verdict(path: str) -> Loaded:
         raise UsageError(f"{name}: schema: found {shown(verdict['schema'])}, expected '{VERDICT_SCHEMA}'")
     lists = [key for key in rubric.ROW_LISTS if verdict.get(key) is not None]
     if not lists:
-        raise UsageError(
-            f"{name}: found none of {' and '.join(rubric.ROW_LISTS)}, expected at least one list"
-        )
+        raise UsageError(f"{name}: found none of {' and '.join(rubric.ROW_LISTS)}, expected at least one list")
     for key in lists:
         _check_rows(verdict[key], f"{name}: {key}")
     return loaded
@@ -328,9 +321,7 @@ def _impl_hash(verdict: Mapping[str, Any]) -> object:
     """`impl_hash`, else `product_hash`: the visual arbiter writes the same value under both names."""
     impl, product = verdict.get("impl_hash"), verdict.get("product_hash")
     if impl is not None and product is not None and impl != product:
-        raise UsageError(
-            f"impl_hash: found {shown(impl)}, expected the verdict's product_hash {shown(product)}"
-        )
+        raise UsageError(f"impl_hash: found {shown(impl)}, expected the verdict's product_hash {shown(product)}")
     return product if impl is None else impl
 
 

@@ -23,9 +23,7 @@ STRICT = "strict"
 PROJECT_OVERRIDE = "project_override"
 
 #: What decides. `bbox_tolerance_px` is in CSS px, at least 0; the other two are booleans.
-Profile = namedtuple(
-    "Profile", ("name", "bbox_tolerance_px", "token_swap_allowed", "token_swap_same_family_only")
-)
+Profile = namedtuple("Profile", ("name", "bbox_tolerance_px", "token_swap_allowed", "token_swap_same_family_only"))
 #: In force where the configuration has no sound strict profile of its own.
 BUILT_IN_STRICT = Profile(STRICT, 2, False, True)
 FIELDS = Profile._fields[1:]
@@ -69,9 +67,7 @@ def _section(config_path: str | None) -> Mapping[str, Any]:
         own = _own_text(read_bytes(config_path).decode("utf-8-sig"), config_path)
         return _mapping(parse_yaml(own.encode(), config_path).value, f"{config_path}: {CONFIG_KEY}")
     except (DocumentError, UnicodeDecodeError) as error:
-        raise _Fault(
-            f"{config_path}: {error}" if isinstance(error, UnicodeDecodeError) else str(error)
-        ) from error
+        raise _Fault(f"{config_path}: {error}" if isinstance(error, UnicodeDecodeError) else str(error)) from error
 
 
 def _own_text(text: str, name: str) -> str:
@@ -132,8 +128,7 @@ def _profile(name: str, fields: Mapping[str, Any], missing_from: Profile) -> Pro
     # The comparison with infinity is false for NaN and infinity alike.
     if type(tolerance) not in (int, float) or not 0 <= tolerance < float("inf"):
         raise _Fault(
-            f"profile {name}: bbox_tolerance_px: found {shown(tolerance)}, "
-            "expected a finite number of px, at least 0"
+            f"profile {name}: bbox_tolerance_px: found {shown(tolerance)}, expected a finite number of px, at least 0"
         )
     for field in FIELDS[1:]:
         if not isinstance(values[field], bool):

@@ -77,26 +77,12 @@ def evaluated_rows(verdict: Json) -> Iterator[tuple[str, Json, list[Failure]]]:
 
 def failures_of(row: Json, tolerance_px_applied: object = None) -> list[Failure]:
     """The union of what the row's `failures` and its flat fields say, explicit ones first, none twice."""
-    failures = [_explicit(item) for item in _items(row.get("failures"))]
-    explicit = len(failures)
-    for name, read in _FLAT_FIELDS.items():
+    failures: list[Failure] = []
+    for name, read in _FIELDS:
         value = row.get(name)
         if value is not None:
             failures += read(value, row, failures, tolerance_px_applied)
-    return _without_repeats(failures) if 0 < explicit < len(failures) else failures
-
-
-def _items(value: object) -> Sequence[object]:
-    """A list's items, an object as a list of one, nothing for null, false and []. All else is kept."""
-    if value is None or value is False:
-        return ()
-    return value if isinstance(value, list) else (value,)
-
-
-def _explicit(item: object) -> Failure:
-    if isinstance(item, dict) and isinstance(item.get("kind"), str):
-        return item
-    return {"kind": "unreadable", "value": item}
+    return _without_repeats(failures) if len(failures) > 1 and row.get("failures") else failures
 
 
 def _without_repeats(failures: Sequence[Failure]) -> list[Failure]:
@@ -115,11 +101,24 @@ def _spelled(value: object) -> str:
     return repr(value)
 
 
+def _items(value: object) -> Sequence[object]:
+    """A list's items, an object as a list of one, nothing for false and []. All else is kept."""
+    if isinstance(value, list):
+        return value
+    return () if value is False else (value,)
+
+
+def _explicit(value: object, *_: object) -> Sequence[Failure]:
+    return [
+        item if isinstance(item, dict) and isinstance(item.get("kind"), str) else {"kind": "unreadable", "value": item}
+        for item in _items(value)
+    ]
+
+
 def _listed(kind: str, value: object, *_: object) -> Sequence[Failure]:
     """The failures of one kind, as a list of objects or as one object."""
     return [
-        {**item, "kind": kind} if isinstance(item, dict) else {"kind": kind, "value": item}
-        for item in (value if isinstance(value, list) else _items(value))
+        {**item, "kind": kind} if isinstance(item, dict) else {"kind": kind, "value": item} for item in _items(value)
     ]
 
 
@@ -154,18 +153,19 @@ def _interactions_ok(value: object, _: Json, found: Sequence[Failure], __: objec
     return [item for item in _listed("dead_handler", value) if item.get("status") != "ok"]
 
 
-#: Flat fields of a row -> what failures they tell of, given the field's value (never null), the row, the
-#: failures found so far and the verdict's tolerance. In this order: an _ok field only speaks where the one
-#: before it told nothing.
-_FLAT_FIELDS: dict[str, Callable[..., Sequence[Failure]]] = {
-    "missing_from_dom": _missing,
-    "bbox_drift_px": _box,
-    "token_mismatch": partial(_listed, "token_mismatch"),
-    "tokens_ok": _tokens_ok,
-    "dead_handler": partial(_listed, "dead_handler"),
-    "interactions_ok": _interactions_ok,
-    "interaction_fail": partial(_listed, "interaction_fail"),
-}
+#: Fields of a row -> what failures they tell of, given the field's value (never null), the row, the failures
+#: found so far and the verdict's tolerance. In this order: an _ok field only speaks where the one before it
+#: told nothing.
+_FIELDS: tuple[tuple[str, Callable[..., Sequence[Failure]]], ...] = (
+    ("failures", _explicit),
+    ("missing_from_dom", _missing),
+    ("bbox_drift_px", _box),
+    ("token_mismatch", partial(_listed, "token_mismatch")),
+    ("tokens_ok", _tokens_ok),
+    ("dead_handler", partial(_listed, "dead_handler")),
+    ("interactions_ok", _interactions_ok),
+    ("interaction_fail", partial(_listed, "interaction_fail")),
+)
 
 
 def _has(kind: str, failures: Sequence[Failure]) -> bool:
@@ -359,9 +359,7 @@ def _concern_causes(concerns: object) -> Iterator[str]:
             yield f"concern {shown(concern)} has no severity that can be read"
 
 
-def _count_causes(
-    per_breakpoint: object, evaluated: Sequence[tuple[str, Json, list[Failure]]]
-) -> Iterator[str]:
+def _count_causes(per_breakpoint: object, evaluated: Sequence[tuple[str, Json, list[Failure]]]) -> Iterator[str]:
     """The verdict's own counts must agree with its rows: a row that got lost on the way is not approved."""
     if not isinstance(per_breakpoint, dict):
         yield f"per_breakpoint {shown(per_breakpoint)} cannot be read"

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import csv
+import itertools
+import math
+import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from design_arbiters.drift import color, families
 
 REFERENCE = Path(__file__).resolve().parents[2] / "reference"
@@ -50,9 +55,7 @@ def test_all_pairs_of_the_paper_in_one_call() -> None:
     ("pair", "stays", "beyond"),
     [("10", 7.1792, 7.2195), ("14", 4.8045, 4.7461)],
 )
-def test_a_hue_difference_of_half_a_turn_does_not_flip_by_rounding(
-    pair: str, stays: float, beyond: float
-) -> None:
+def test_a_hue_difference_of_half_a_turn_does_not_flip_by_rounding(pair: str, stays: float, beyond: float) -> None:
     """The hues of pairs 10 and 14 lie half a turn apart: arithmetic noise on either side must not tip them
     over."""
     row = next(each for each in SHARMA if each["pair"] == pair)
@@ -67,6 +70,53 @@ def test_a_hue_difference_of_half_a_turn_does_not_flip_by_rounding(
     moved = list(second)
     moved[axis] += 0.0001
     assert color.differences([(first, tuple(moved))])[0][0] == beyond
+
+
+def scalar(first: tuple[float, float, float], second: tuple[float, float, float], opposite: bool) -> float:
+    """CIEDE2000 once more, one pair at a time and written another way: hues as angles in radians.
+
+    `opposite` says that the hues lie exactly half a turn apart, which floating point cannot tell.
+    """
+    (l1, a1, b1), (l2, a2, b2) = first, second
+    mean = (math.hypot(a1, b1) + math.hypot(a2, b2)) / 2
+    stretch = 1.5 - math.sqrt(mean**7 / (mean**7 + 25**7)) / 2
+    c1, c2 = math.hypot(stretch * a1, b1), math.hypot(stretch * a2, b2)
+    h1, h2 = (math.atan2(b, stretch * a) % math.tau for a, b in ((a1, b1), (a2, b2)))
+    near = opposite or abs(h1 - h2) <= math.pi
+    turn = h2 - h1 if near else h2 - h1 - math.copysign(math.tau, h2 - h1)
+    hue = (h1 + h2) / 2 if near else (h1 + h2 + math.tau) / 2 % math.tau
+    t = 1.0
+    for weight, times, shift in ((-0.17, 1, -30), (0.24, 2, 0), (0.32, 3, 6), (-0.20, 4, -63)):
+        t += weight * math.cos(times * hue + math.radians(shift))
+    lightness, chroma = (l1 + l2) / 2, (c1 + c2) / 2
+    s_l = 1 + 0.015 * (lightness - 50) ** 2 / math.sqrt(20 + (lightness - 50) ** 2)
+    dl = (l2 - l1) / s_l
+    dc = (c2 - c1) / (1 + 0.045 * chroma)
+    dh = 2 * math.sqrt(c1 * c2) * math.sin(turn / 2) / (1 + 0.015 * chroma * t)
+    rotation = math.radians(60 * math.exp(-(((math.degrees(hue) - 275) / 25) ** 2)))
+    r_t = -2 * math.sqrt(chroma**7 / (chroma**7 + 25**7)) * math.sin(rotation)
+    return math.sqrt(dl * dl + dc * dc + dh * dh + r_t * dc * dh)
+
+
+def random_labs(seed: int) -> Iterator[tuple[float, float, float]]:
+    generator = random.Random(seed)
+    while True:
+        yield generator.uniform(0, 100), generator.uniform(-128, 128), generator.uniform(-128, 128)
+
+
+def test_a_second_implementation_agrees() -> None:
+    pairs = list(zip(itertools.islice(random_labs(1), 3000), random_labs(2), strict=False))
+    expected = [scalar(one, two, opposite=False) for one, two in pairs]
+    assert color.delta_e_2000(*zip(*pairs, strict=True)) == pytest.approx(expected, abs=1e-9)
+
+
+def test_colours_exactly_opposite_in_hue_are_never_more_than_half_a_turn_apart() -> None:
+    """The difference is 180 degrees; what the arctangents make of it is more as often as less."""
+    pairs = [((lightness, a, b), (lightness, -a, -b)) for lightness, a, b in itertools.islice(random_labs(3), 3000)]
+    expected = [scalar(one, two, opposite=True) for one, two in pairs]
+    assert color.delta_e_2000(*zip(*pairs, strict=True)) == pytest.approx(expected, abs=1e-9)
+    back = [(two, one) for one, two in pairs]
+    assert color.delta_e_2000(*zip(*back, strict=True)) == pytest.approx(expected, abs=1e-9)
 
 
 CSS = table("css-colors-lab-d65.csv")
@@ -191,6 +241,7 @@ def test_two_spellings_of_one_colour(one: str, other: str) -> None:
         "#ffd23f;",
         "red blue",
         "\uff52ed",
+        "blac\u212a",
     ],
 )
 def test_what_is_no_colour_is_none(text: str) -> None:
@@ -228,8 +279,6 @@ def test_lightness_alone_never_decides() -> None:
 
 def test_coordinates_far_out_give_a_number_and_no_warning(recwarn: pytest.WarningsRecorder) -> None:
     limit = 1e6
-    results = color.differences(
-        [((0.0, limit, limit), (100.0, -limit, -limit)), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))]
-    )
+    results = color.differences([((0.0, limit, limit), (100.0, -limit, -limit)), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))])
     assert results[0][0] > 100 and results[1] == (0.0, 0.0)
     assert not recwarn.list

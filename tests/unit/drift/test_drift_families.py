@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from design_arbiters.drift import color, families
 from design_arbiters.drift.profile import Profile
 from design_arbiters.tokens import TokenTree
@@ -196,9 +197,7 @@ def test_what_cannot_be_read_is_material(field: Any, expected: Any, computed: An
 
 
 @pytest.mark.parametrize("field, expected, computed, _", SAME)
-def test_no_swap_is_micro_where_the_profile_allows_none(
-    field: str, expected: Any, computed: Any, _: str
-) -> None:
+def test_no_swap_is_micro_where_the_profile_allows_none(field: str, expected: Any, computed: Any, _: str) -> None:
     ruling = rule(field, expected, computed, STRICT)
     assert not ruling.micro
     assert ruling.reason.endswith("token_swap_allowed=false → material")
@@ -213,9 +212,7 @@ def test_no_swap_is_micro_where_the_profile_allows_none(
         ("spacing", "spacing.8", "spacing.64"),
     ],
 )
-def test_any_swap_of_one_category_where_families_do_not_count(
-    field: str, expected: str, computed: str
-) -> None:
+def test_any_swap_of_one_category_where_families_do_not_count(field: str, expected: str, computed: str) -> None:
     assert not rule(field, expected, computed).micro
     ruling = rule(field, expected, computed, ANY_SWAP)
     assert ruling.micro

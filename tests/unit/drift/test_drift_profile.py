@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from design_arbiters import contract
 from design_arbiters.drift import profile
 from design_arbiters.drift.profile import BUILT_IN_STRICT, Profile, choose
@@ -54,8 +55,7 @@ def test_missing_fields_are_those_of_strict(config) -> None:
     path = config(
         section(
             "loose",
-            "{strict: {bbox_tolerance_px: 1, token_swap_same_family_only: false}, "
-            "loose: {token_swap_allowed: true}}",
+            "{strict: {bbox_tolerance_px: 1, token_swap_same_family_only: false}, loose: {token_swap_allowed: true}}",
         )
     )
     assert choose(path, None, None).profile == Profile("loose", 1, True, False)
@@ -132,9 +132,7 @@ def test_what_other_skills_keep_in_the_file_is_theirs(config) -> None:
         "base: &base {x: 1}\n"
         "gates: {<<: *base, no: !custom [1], 012: *base, twice: 1, twice: 2}\n"
         "[a, list]: as a key\n"
-        + section(
-            "mine", "\n    strict: {bbox_tolerance_px: 2}\n    mine:\n      bbox_tolerance_px: 4  # é\n"
-        )
+        + section("mine", "\n    strict: {bbox_tolerance_px: 2}\n    mine:\n      bbox_tolerance_px: 4  # é\n")
         + "later: [design_drift_arbiter, {design_drift_arbiter: {}}]\n"
     )
     assert choose(path, None, None) == (Profile("mine", 4, False, True), None)
@@ -155,18 +153,14 @@ def test_any_way_to_write_the_key(config, text: str) -> None:
 # ---------------------------------------------------------------------------------------------- project
 # override
 
-OVERRIDE = section(
-    "project_override", "{strict: {bbox_tolerance_px: 1}, project_override: {path: in/drift.yaml}}"
-)
+OVERRIDE = section("project_override", "{strict: {bbox_tolerance_px: 1}, project_override: {path: in/drift.yaml}}")
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     root = tmp_path / "project"
     (root / "in").mkdir(parents=True)
-    (root / "in" / "drift.yaml").write_text(
-        "bbox_tolerance_px: 5\ntoken_swap_allowed: true\n", encoding="utf-8"
-    )
+    (root / "in" / "drift.yaml").write_text("bbox_tolerance_px: 5\ntoken_swap_allowed: true\n", encoding="utf-8")
     return root
 
 
@@ -231,9 +225,7 @@ def test_a_sibling_with_the_same_beginning_is_outside(config, project: Path) -> 
     sibling = project.parent / "project-two"
     sibling.mkdir()
     (sibling / "drift.yaml").write_text("bbox_tolerance_px: 1000\n", encoding="utf-8")
-    choice = choose(
-        config(OVERRIDE.replace("in/drift.yaml", "../project-two/drift.yaml")), None, str(project)
-    )
+    choice = choose(config(OVERRIDE.replace("in/drift.yaml", "../project-two/drift.yaml")), None, str(project))
     assert choice.profile.name == "strict" and "inside the project root" in choice.fault
 
 

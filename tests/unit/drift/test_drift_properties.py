@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from design_arbiters import contract
 from design_arbiters.drift import cli, rubric
 from design_arbiters.drift.profile import Profile
 from design_arbiters.tokens import TokenTree
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 TREE = {
     "color": {
@@ -64,18 +65,12 @@ CATEGORY = {
 }
 
 json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=8),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
 odd = (
-    st.sampled_from(
-        [None, True, False, "", "x", 0, 1, -1, 0.5, [], {}, [None], [[]], {"kind": "x"}, "pass", 1e300]
-    )
+    st.sampled_from([None, True, False, "", "x", 0, 1, -1, 0.5, [], {}, [None], [[]], {"kind": "x"}, "pass", 1e300])
     | json_values
 )
 axis = st.sampled_from([0, 1, -1, 2, 2.001, -2.9, 8, 9, 100])
@@ -166,9 +161,7 @@ verdicts = st.fixed_dictionaries(
 approvable = st.fixed_dictionaries(
     {"verdict": st.just("reject"), "element_verdicts": st.lists(plain_rows, min_size=1, max_size=3)}
 )
-profiles = st.builds(
-    Profile, st.just("p"), st.sampled_from([0, 1, 2, 2.5, 8, 100]), st.booleans(), st.just(True)
-)
+profiles = st.builds(Profile, st.just("p"), st.sampled_from([0, 1, 2, 2.5, 8, 100]), st.booleans(), st.just(True))
 
 
 def provably_micro(failure: Any, profile: Profile) -> bool:
@@ -309,9 +302,7 @@ def test_a_larger_tolerance_never_turns_an_approval_into_an_escalation(
 
 @many
 @given(verdicts, json_values)
-def test_any_tokens_give_one_object_and_exit_0_or_3(
-    folder: Path, lenient: list[str], document: Any, tree: Any
-) -> None:
+def test_any_tokens_give_one_object_and_exit_0_or_3(folder: Path, lenient: list[str], document: Any, tree: Any) -> None:
     path = folder / "any-tokens.json"
     path.write_text(json.dumps(tree), encoding="utf-8")
     code, answer = arbitrate(folder, json.dumps(document).encode(), "--tokens-path", str(path), *lenient)

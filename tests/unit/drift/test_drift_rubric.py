@@ -6,15 +6,14 @@ import copy
 from typing import Any
 
 import pytest
+
 from design_arbiters.drift import rubric
 from design_arbiters.drift.profile import Profile
 from design_arbiters.tokens import TokenTree
 
 STRICT = Profile("strict", 2, False, True)
 LENIENT = Profile("lenient", 8, True, True)
-TOKENS = TokenTree.from_mapping(
-    {"color": {"accent": {"sun": "#ffd23f", "sunset": "#ffd150"}, "primary": "#f00"}}
-)
+TOKENS = TokenTree.from_mapping({"color": {"accent": {"sun": "#ffd23f", "sunset": "#ffd150"}, "primary": "#f00"}})
 
 SWAP = {"field": "color", "expected": "$color.accent.sun", "computed": "$color.accent.sunset"}
 HARDCODED = {"field": "color", "expected": "$color.accent.sun", "computed": "#ffcc33"}
@@ -291,9 +290,7 @@ def test_which_drift_is_a_failure(tolerance: Any, applied: Any, drift: float, fa
 
 def test_what_the_visual_arbiter_writes_is_read_without_losing_anything() -> None:
     """A reader that expects an object loses the list's mismatch, and approves one pixel."""
-    flat = row(
-        bbox_drift_px=box(1), tolerance_px=0, tokens_ok=False, token_mismatch=[HARDCODED], interactions_ok=[]
-    )
+    flat = row(bbox_drift_px=box(1), tolerance_px=0, tokens_ok=False, token_mismatch=[HARDCODED], interactions_ok=[])
     decided = decide(verdict(flat))
     assert decided["status"] == "escalate_to_user"
     (classified,) = decided["classification_per_element"]
