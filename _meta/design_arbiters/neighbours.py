@@ -72,9 +72,7 @@ def resolve_all(uris: Sequence[str], module: str, root: str, timeout_s: float) -
     faults = [answer["fault"] for answer in answers if "fault" in answer]
     if not faults and len(answers) < len(uris):
         faults = [f"{os.path.basename(module)} did not answer for every URI in time, or ended the process"]
-    return UriResults(
-        {uri: refusal for uri, refusal in refusals if refusal is not None}, faults[0] if faults else None
-    )
+    return UriResults({uri: refusal for uri, refusal in refusals if refusal is not None}, faults[0] if faults else None)
 
 
 def observe(observations: Sequence[Observation], invoked: str | os.PathLike[str]) -> None:

@@ -8,34 +8,47 @@ from __future__ import annotations
 import json
 import os
 import sys
-from importlib.util import find_spec
+from importlib.machinery import PathFinder
 
-#: Import name → the package that brings it.
-DEPENDENCIES = {"yaml": "PyYAML", "jsonschema": "jsonschema", "numpy": "numpy"}
 OLDEST_PYTHON = (3, 11)
+#: Import name → the package that brings it, and a module that only a recent enough version brings or needs.
+DEPENDENCIES = {
+    "yaml": ("PyYAML", "yaml"),
+    "jsonschema": ("jsonschema>=4.18", "referencing"),
+    "numpy": ("numpy", "numpy"),
+}
+#: What is answered without any of them.
+ANSWERED_BARE = (["-h"], ["--help"], ["--rubric"])
 EXIT_USAGE = 3
 #: Set in the process that was started again, so that it never starts a third.
 _MARK = "DESIGN_ARBITERS_REEXECUTED"
+#: The tree that this file belongs to, wherever it was linked from.
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 
-def ensure(needed, unavailable):
-    # type: (tuple[str, ...], dict[str, str]) -> None
+def ensure(needed, unavailable, echoed=None):
+    # type: (tuple[str, ...], dict[str, str], str | None) -> None
     """Return where this interpreter can import `needed`; otherwise run the same command in the tree's environment.
 
     Where that is not there either, print `unavailable` with the reason as one JSON object and exit with code 3.
+    `echoed` names a module whose POSITIONALS say which arguments are the tuple's; those that are well formed are
+    printed, too.
     """
     again = os.environ.pop(_MARK, None)
-    lacking = _lacking(needed)
+    lacking = _lacking(() if sys.argv[1:2] in ANSWERED_BARE else needed)
     if lacking is None:
         return
-    tree = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-    python = os.path.join(tree, ".venv", "bin", "python")
+    python = os.path.join(TREE, ".venv", "bin", "python")
     if again is None and os.access(python, os.X_OK):
         os.environ[_MARK] = "1"
-        os.execv(python, [python, *sys.argv])
-    reason = f"ENV_ERROR: {lacking} is missing; run: make -C {_quoted(tree)} setup"
-    sys.stdout.write(json.dumps(dict(unavailable, reason=reason), sort_keys=True) + "\n")
-    sys.stdout.flush()
+        try:
+            os.execv(python, [python] + sys.argv)  # noqa: RUF005 (an older Python must be able to read this)
+        except OSError:
+            pass  # no program, whatever its mode says: the same as none
+    answer = dict(unavailable, reason=f"ENV_ERROR: {lacking} is missing; run: {_remedy()}")
+    if echoed is not None and sys.version_info >= OLDEST_PYTHON:
+        answer.update(_echo(echoed))
+    os.write(1, json.dumps(answer, sort_keys=True).encode("ascii") + b"\n")
     raise SystemExit(EXIT_USAGE)
 
 
@@ -43,14 +56,35 @@ def _lacking(needed):
     # type: (tuple[str, ...]) -> str | None
     if sys.version_info < OLDEST_PYTHON:
         return "Python {}.{} or later".format(*OLDEST_PYTHON)
+    # Not in our own folder: a stranger there may have a dependency's name.
+    ours = os.path.join(TREE, "_meta")
+    path = [entry for entry in sys.path if os.path.realpath(entry) != ours]
     for name in needed:
-        if find_spec(name) is None:
-            return f"the Python package {DEPENDENCIES[name]}"
+        package, proof = DEPENDENCIES[name]
+        # Found, not imported: numpy alone takes longer than all else.
+        if PathFinder.find_spec(name, path) is None or PathFinder.find_spec(proof, path) is None:
+            return f"the Python package {package}"
     return None
 
 
-def _quoted(path):
-    # type: (str) -> str
-    import shlex
+def _remedy():
+    # type: () -> str
+    """The command that installs what is missing: set-up's, or its steps where only the scripts were copied."""
+    from shlex import quote
 
-    return shlex.quote(path)
+    if os.path.isfile(os.path.join(TREE, "Makefile")):
+        return f"make -C {quote(TREE)} setup"
+    venv = os.path.join(TREE, ".venv")
+    packages = " ".join(quote(package) for package, _ in DEPENDENCIES.values())
+    pip = quote(os.path.join(venv, "bin", "pip"))
+    return f"python3 -m venv {quote(venv)} && {pip} install {packages}"
+
+
+def _echo(module):
+    # type: (str) -> dict[str, str]
+    from importlib import import_module
+
+    from .contract import readable_tuple
+
+    names = import_module(module).POSITIONALS
+    return readable_tuple(dict(zip(names, sys.argv[1:], strict=False))) if len(sys.argv) == 1 + len(names) else {}

@@ -24,6 +24,13 @@ RECORDER = """
             file.write(json.dumps([category, subject_id, what_happened, fingerprint, subject_type, severity]) + "\\n")
         {then}
 """
+#: Writes a line into every descriptor that it has, ours among them.
+SCRIBBLE = """\
+import os
+for descriptor in range(3, 256):
+    try: os.write(descriptor, b'''{}\\n''')
+    except OSError: pass
+"""
 FIRST = Observation("external_tool_slow", "visual-arbiter", "fonts, 5 s", "va:fonts")
 SECOND = Observation("skill_bug", "design-drift-arbiter", "Ünsound \ud800", "da:profile", "skill", "error")
 URIS = ["capability://a.one", "capability://b.two", "capability://c.three"]
@@ -98,8 +105,9 @@ def test_an_observer_that_misbehaves_still_gets_every_observation(
         "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
         "claude_observe = None",
         "raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})",
-        "import os\nfor n in range(3, 50):\n"
-        "    try: os.write(n, b'[1]\\n{\"fault\": 5}\\nno json\\n')\n    except OSError: pass",
+        SCRIBBLE.format("no json"),
+        SCRIBBLE.format("[1]"),
+        SCRIBBLE.format('{"fault": 5}'),
     ],
 )
 def test_a_broken_observer_is_survived(invoked: Path, capfd: pytest.CaptureFixture[str], source: str) -> None:
@@ -115,8 +123,7 @@ def test_a_broken_observer_is_survived(invoked: Path, capfd: pytest.CaptureFixtu
     [
         "import time\nwhile True: time.sleep(1)",
         "import signal, time\nfor s in (15, 2, 1): signal.signal(s, signal.SIG_IGN)\ntime.sleep(60)",
-        "import os, time\nwhile True:\n    time.sleep(0.01)\n    for n in range(3, 20):\n"
-        "        try: os.write(n, b'{}\\n')\n        except OSError: pass",
+        f"import time\nwhile True:\n    time.sleep(0.01)\n{textwrap.indent(SCRIBBLE.format('{}'), '    ')}",
     ],
 )
 def test_an_observer_that_hangs_costs_two_seconds_in_all(invoked: Path, hang: str) -> None:
@@ -273,9 +280,7 @@ def test_neighbours_are_looked_for_as_invoked_first(tmp_path: Path) -> None:
     assert neighbours.find_neighbour(link, "config.yaml") == mine
     assert neighbours.find_neighbour(link, "uri.py") is None
     observers = write(skills / "process-observation" / "scripts" / "write.py", "")
-    assert (
-        neighbours.find_neighbour(str(link), os.pardir, "process-observation", "scripts", "write.py") == observers
-    )
+    assert neighbours.find_neighbour(str(link), os.pardir, "process-observation", "scripts", "write.py") == observers
 
 
 @pytest.mark.parametrize("mark", ["PROJECT.md", "progress/contract-map.yaml"])
