@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 import yaml
-from design_arbiters import documents
-from design_arbiters.documents import DocumentError, parse_json, parse_yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from design_arbiters import documents
+from design_arbiters.documents import DocumentError, parse_json, parse_yaml
 
 ACCEPTED_YAML: list[tuple[str, Any]] = [
     ("a: 1", {"a": 1}),

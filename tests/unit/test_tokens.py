@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from design_arbiters import tokens
 from design_arbiters.tokens import FIELDS, TokenTree, TokenTreeError, field_for, is_literal
 

@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import builders
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import builders
 from design_arbiters.contract import UsageError, load_schema, validate
 from design_arbiters.visual import shape, skeleton
 from design_arbiters.visual.skeleton import Box, Interaction, SkeletonError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 SCHEMAS = (skeleton.INDEX_SCHEMA, skeleton.SCREEN_SCHEMA)
 
@@ -460,9 +461,7 @@ INDEX_REFUSED: list[tuple[str, dict[str, Any], str, str, str]] = [
     [case[1:] for case in INDEX_REFUSED],
     ids=[c[0] for c in INDEX_REFUSED],
 )
-def test_index_refused(
-    tmp_path: Path, overrides: dict[str, Any], place: str, found: str, expected: str
-) -> None:
+def test_index_refused(tmp_path: Path, overrides: dict[str, Any], place: str, found: str, expected: str) -> None:
     index = {key: value for key, value in {**builders.index(), **overrides}.items() if value is not None}
     first = problems(tmp_path, index)[0]
     assert first.file == ("main.yaml" if place == "screen_id" else "index.yaml")
@@ -651,9 +650,7 @@ ELEMENT_REFUSED: list[tuple[str, dict[str, Any], str, str, str]] = [
     [case[1:] for case in ELEMENT_REFUSED],
     ids=[case[0] for case in ELEMENT_REFUSED],
 )
-def test_element_refused(
-    tmp_path: Path, overrides: dict[str, Any], place: str, found: str, expected: str
-) -> None:
+def test_element_refused(tmp_path: Path, overrides: dict[str, Any], place: str, found: str, expected: str) -> None:
     (only,) = problems(tmp_path, main=builders.screen([builders.element("a"), _with_nulls("b", overrides)]))
     assert only.file == "main.yaml"
     assert only.place.startswith(f"elements[1]{place} (line ")
@@ -663,11 +660,7 @@ def test_element_refused(
 
 def _with_nulls(element_id: str, overrides: dict[str, Any]) -> dict[str, Any]:
     """An element; an override of None on a required key takes it out."""
-    return {
-        key: value
-        for key, value in {**builders.element(element_id), **overrides}.items()
-        if value is not None
-    }
+    return {key: value for key, value in {**builders.element(element_id), **overrides}.items() if value is not None}
 
 
 SCREEN_REFUSED: list[tuple[str, dict[str, Any], str, str, str]] = [
@@ -712,9 +705,7 @@ SCREEN_REFUSED: list[tuple[str, dict[str, Any], str, str, str]] = [
     [case[1:] for case in SCREEN_REFUSED],
     ids=[case[0] for case in SCREEN_REFUSED],
 )
-def test_screen_refused(
-    tmp_path: Path, overrides: dict[str, Any], place: str, found: str, expected: str
-) -> None:
+def test_screen_refused(tmp_path: Path, overrides: dict[str, Any], place: str, found: str, expected: str) -> None:
     screen = {key: value for key, value in {**builders.screen(), **overrides}.items() if value is not None}
     (only,) = problems(tmp_path, main=screen)
     assert only.file == "main.yaml"
@@ -762,9 +753,7 @@ def test_all_problems_are_told_at_once_and_at_most_twenty(tmp_path: Path) -> Non
         screens=[{"screen_id": name, "file": f"{name}.yaml"} for name in ("main", "gone", "bad")],
         tokens={**builders.TOKENS, "color": {"ink": None}},
     )
-    main = builders.screen(
-        [builders.element("a", tokens_used={"color": "x"}), builders.element("b", selector=7)]
-    )
+    main = builders.screen([builders.element("a", tokens_used={"color": "x"}), builders.element("b", selector=7)])
     found = problems(tmp_path, index, main=main, bad="a: 1\na: 2\n")
     assert [(each.file, each.place.split(" ")[0]) for each in found] == [
         ("index.yaml", "tokens.color.ink"),
@@ -803,9 +792,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(SkeletonError, match=r"^main\.yaml: found No such file"):
         skeleton.load(index)
     (folder / "main.yaml").symlink_to(outside)
-    with pytest.raises(
-        SkeletonError, match="a link out of that folder; expected a file in the index's folder"
-    ):
+    with pytest.raises(SkeletonError, match="a link out of that folder; expected a file in the index's folder"):
         skeleton.load(index)
     (folder / "main.yaml").unlink()
     os.mkfifo(folder / "main.yaml")
@@ -994,9 +981,7 @@ def _mutated(draw: st.DrawFn) -> tuple[Any, Any]:
 
 @settings(max_examples=300, deadline=None)
 @given(_mutated())
-def test_mutated_skeletons_end_in_a_model_or_a_place(
-    tmp_path_factory: pytest.TempPathFactory, pair: Any
-) -> None:
+def test_mutated_skeletons_end_in_a_model_or_a_place(tmp_path_factory: pytest.TempPathFactory, pair: Any) -> None:
     folder = tmp_path_factory.getbasetemp() / "fuzz"
     folder.mkdir(exist_ok=True)
     index, screen = pair
