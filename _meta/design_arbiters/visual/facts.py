@@ -16,7 +16,7 @@ from .request import is_color_property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any, NoReturn
 
 SCHEMA = "measurement.v1"
@@ -125,7 +125,7 @@ def parse(data: bytes, request: Mapping[str, Any]) -> Measurement:
     Raises AuditUnavailable naming the place, what was found and what was expected.
     """
     try:
-        value = json.loads(data, parse_constant=_refuse_constant, object_pairs_hook=_object)
+        value = json.loads(data, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         reason = f"the measuring script did not print one whole JSON value ({error})"
         raise AuditUnavailable(reason) from error
@@ -146,22 +146,18 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return found
+# ------------------------------------------------------------------------------------------------------ checks
 
-
-# ----------------------------------------------------------------------------------------------------- checks
+# A measurement has tens of thousands of values, and is read while somebody waits: so a path is only built where
+# something is wrong, from the inside out, and sets of names are made once for all visits.
 
 
 class _Fault(Exception):
-    """Something is wrong at `path`, which grows from the inside: no path is built while all is well."""
+    """Something is wrong at `path`."""
 
-    def __init__(self, found: str, expected: str) -> None:
+    def __init__(self, found: str, expected: str, *path: str | int) -> None:
         super().__init__(found, expected)
-        self.path: list[str | int] = []
+        self.path = list(path)
         self.found = found
         self.expected = expected
 
@@ -174,55 +170,73 @@ def _at(step: str | int, check: Callable[..., T], *arguments: Any) -> T:
         raise
 
 
-def _each(items: Sequence[Any], check: Callable[..., T], *arguments: Any) -> list[T]:
-    return [_at(index, check, item, *arguments) for index, item in enumerate(items)]
+def _each(value: object, check: Callable[..., T], *arguments: Any) -> list[T]:
+    """Every item of a list, checked."""
+    if not isinstance(value, list):
+        raise _Fault(shown(value), "a list")
+    found: list[T] = []
+    try:
+        for item in value:
+            found.append(check(item, *arguments))
+    except _Fault as fault:
+        fault.path.insert(0, len(found))
+        raise
+    return found
 
 
-def _member(value: dict[str, Any], key: str, check: Callable[..., T], *arguments: Any) -> T:
-    return _at(key, check, value[key], *arguments)
+def _every(value: dict[str, Any], check: Callable[..., T], *arguments: Any) -> dict[str, T]:
+    """Every value of an object, checked."""
+    found: dict[str, T] = {}
+    name = ""
+    try:
+        for name, item in value.items():
+            found[name] = check(item, *arguments)
+    except _Fault as fault:
+        fault.path.insert(0, name)
+        raise
+    return found
 
 
-def _keys(value: object, expected: Collection[str]) -> dict[str, Any]:
+def _keys(value: object, expected: frozenset[str]) -> dict[str, Any]:
     """`value`, an object with exactly these keys."""
     if not isinstance(value, dict):
         raise _Fault(shown(value), "an object")
-    if value.keys() != (wanted := set(expected)):
-        missing = sorted(wanted - value.keys())
-        added = sorted(value.keys() - wanted)
+    if value.keys() != expected:
+        missing = sorted(expected - value.keys())
+        added = sorted(value.keys() - expected)
         found = f"no {', '.join(missing)}" if missing else f"the key {', '.join(added)} too"
-        raise _Fault(found, f"exactly the keys {', '.join(sorted(wanted)) or '(none)'}")
+        raise _Fault(found, f"exactly the keys {', '.join(sorted(expected)) or '(none)'}")
     return value
 
 
-def _list(value: object) -> list[Any]:
-    if not isinstance(value, list):
-        raise _Fault(shown(value), "a list")
-    return value
+_NUMBERS = frozenset((int, float))
 
 
 def _boolean(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise _Fault(shown(value), "true or false")
-    return value
+    if value is True or value is False:
+        return value
+    raise _Fault(shown(value), "true or false")
 
 
 def _number(value: object) -> float:
-    # True is an int to Python; 1e999 is read as infinity.
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
-        raise _Fault(shown(value), "a finite number")
-    return value
+    # bool is an int to Python, and 1e999 is read as infinity.
+    if (type(value) is float or type(value) is int) and isfinite(value):
+        return value
+    raise _Fault(shown(value), "a finite number")
 
 
 def _length(value: object) -> float:
-    if _number(value) < 0:
+    number = _number(value)
+    if number < 0:
         raise _Fault(shown(value), "a number of at least 0")
-    return value  # type: ignore[return-value]
+    return number
 
 
 def _count(value: object) -> int:
-    if _number(value) < 0 or value != int(value):  # type: ignore[call-overload]
+    number = _number(value)
+    if number < 0 or number != int(number):
         raise _Fault(shown(value), "a whole number of at least 0")
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    return int(number)
 
 
 def _text(value: object) -> str:
@@ -237,108 +251,143 @@ def _some_text(value: object) -> str:
     return value
 
 
-def _or_null(value: object, check: Callable[[object], T]) -> T | None:
-    return None if value is None else check(value)
+def _some_text_or_null(value: object) -> str | None:
+    return None if value is None else _some_text(value)
+
+
+def _text_or_null(value: object) -> str | None:
+    return None if value is None else _text(value)
 
 
 def _color(value: object) -> Color | None:
     if value is None:
         return None
-    components = _list(value)
+    if type(value) is list and len(value) == 4 and _NUMBERS.issuperset(map(type, value)):
+        red, green, blue, alpha = value
+        if 0 <= alpha <= 1 and isfinite(red + green + blue):
+            return red, green, blue, alpha
+    # What is wrong with it, if anything: the sum of three numbers may be infinite, too.
+    components = _each(value, _number)
     if len(components) != 4:
         raise _Fault(f"{len(components)} component(s)", "red, green, blue and alpha, or null")
-    red, green, blue, alpha = _each(components, _number)
+    red, green, blue, alpha = components
     if not 0 <= alpha <= 1:
         raise _Fault(f"an alpha of {alpha}", "an alpha from 0 to 1")
     return red, green, blue, alpha
 
 
-def _names(value: object, allowed: Collection[str], expected: str) -> list[str]:
+def _names(value: object, allowed: Collection[str], expected: str) -> frozenset[str]:
     """Texts out of `allowed`, none twice."""
-    names = _each(_list(value), _text)
-    for index, name in enumerate(names):
-        if name not in allowed or names.index(name) != index:
-            fault = _Fault(shown(name), expected)
-            fault.path.append(index)
-            raise fault
-    return names
+    if value == []:
+        return frozenset()
+    names = _each(value, _text)
+    unique = frozenset(names)
+    if len(unique) != len(names) or not unique.issubset(allowed):
+        for index, name in enumerate(names):
+            if name not in allowed or names.index(name) != index:
+                raise _Fault(shown(name), expected, index)
+    return unique
 
 
-# --------------------------------------------------------------------------------- the parts of a measurement
+# ------------------------------------------------------------------------------------ the parts of a measurement
+
+
+class _Wanted(NamedTuple):
+    """What was requested of one element, as sets."""
+
+    properties: frozenset[str]
+    colors: frozenset[str]
+    interactions: Sequence[Mapping[str, Any]]
+    custom_properties: frozenset[str]
+
+
+def _wanted(request: Mapping[str, Any]) -> list[_Wanted]:
+    custom_properties = frozenset(each["name"] for each in request["custom_properties"])
+    return [
+        _Wanted(
+            frozenset(element["properties"]),
+            frozenset(filter(is_color_property, element["properties"])),
+            element["interactions"],
+            custom_properties,
+        )
+        for element in request["elements"]
+    ]
+
+
+_WHOLE_KEYS = frozenset(("schema", "environment", "declared_colors", "visits"))
 
 
 def _measurement(value: object, request: Mapping[str, Any]) -> Measurement:
-    whole = _keys(value, ("schema", "environment", "declared_colors", "visits"))
+    whole = _keys(value, _WHOLE_KEYS)
     if whole["schema"] != SCHEMA:
         raise _Fault(f"schema {shown(whole['schema'])}", SCHEMA)
-    environment = _member(whole, "environment", _environment)
-    visits = _member(whole, "visits", _visits, request)
+    environment = _at("environment", _environment, whole["environment"])
+    visits = _at("visits", _visits, whole["visits"], request)
     measured = any(isinstance(visit, Visit) for visit in visits.values())
-    colors = _member(whole, "declared_colors", _declared_colors, request["declared_colors"], measured)
+    asked = frozenset(request["declared_colors"])
+    colors = _at("declared_colors", _declared_colors, whole["declared_colors"], asked, measured)
     return Measurement(environment, colors, visits)
 
 
 def _environment(value: object) -> Environment:
-    versions = _keys(value, Environment._fields)
-    return Environment(*(_member(versions, name, _some_text) for name in Environment._fields))
+    return Environment(**_every(_keys(value, frozenset(Environment._fields)), _some_text))
 
 
-def _declared_colors(value: object, asked: Collection[str], measured: bool) -> dict[str, Color | None]:
+def _declared_colors(value: object, asked: frozenset[str], measured: bool) -> dict[str, Color | None]:
     # They are resolved by the pages that are measured: where there is none, nobody resolved them.
-    colors = _keys(value, asked if measured else value if isinstance(value, dict) else ())
-    return {text: _member(colors, text, _color) for text in colors}
+    if measured or not isinstance(value, dict):
+        value = _keys(value, asked)
+    return _every(value, _color)
 
 
 def _visits(value: object, request: Mapping[str, Any]) -> dict[tuple[str, int], Visit | Failure]:
-    wanted = [(each["breakpoint"], each["page"]) for each in request["visits"]]
-    asked: dict[tuple[str, int], list[int]] = {key: [] for key in wanted}
+    asked: dict[tuple[str, int], set[int]] = {(each["breakpoint"], each["page"]): set() for each in request["visits"]}
     for index, element in enumerate(request["elements"]):
         for name in element["breakpoints"]:
-            asked[name, element["page"]].append(index)
+            asked[name, element["page"]].add(index)
     found: dict[tuple[str, int], Visit | Failure] = {}
-    for key, visit in _each(_list(value), _visit, request, asked):
+    for key, visit in _each(value, _visit, asked, _wanted(request)):
         if key in found:
             raise _Fault(f"page {key[1]} at {key[0]} twice", "every visit once")
         found[key] = visit
-    for name, page in wanted:
+    for name, page in asked:
         if (name, page) not in found:
             raise _Fault(f"no visit of page {page} at {name}", "every visit that was requested")
-    return {key: found[key] for key in wanted}
+    return {key: found[key] for key in asked}
 
 
-_VISIT_KEYS = ("breakpoint", "page", "error")
-_MEASURED_KEYS = (*_VISIT_KEYS, "fonts", "layout_stable", "elements")
+_FAILED_KEYS = frozenset(("breakpoint", "page", "error"))
+_MEASURED_KEYS = frozenset((*_FAILED_KEYS, "fonts", "layout_stable", "elements"))
 
 
 def _visit(
-    value: object, request: Mapping[str, Any], asked: Mapping[tuple[str, int], Sequence[int]]
+    value: object, asked: Mapping[tuple[str, int], set[int]], wanted: Sequence[_Wanted]
 ) -> tuple[tuple[str, int], Visit | Failure]:
     failed = isinstance(value, dict) and value.get("error") is not None
-    visit = _keys(value, _VISIT_KEYS if failed else _MEASURED_KEYS)
-    key = (_member(visit, "breakpoint", _text), _member(visit, "page", _count))
+    visit = _keys(value, _FAILED_KEYS if failed else _MEASURED_KEYS)
+    key = (_at("breakpoint", _text, visit["breakpoint"]), _at("page", _count, visit["page"]))
     if key not in asked:
         raise _Fault(f"page {key[1]} at {shown(key[0])}", "a visit that was requested")
     if failed:
-        return key, _member(visit, "error", _failure)
-    ready, wait_ms = _member(visit, "fonts", _fonts)
-    elements = _member(visit, "elements", _elements, request, asked[key])
-    return key, Visit(ready, wait_ms, _member(visit, "layout_stable", _boolean), elements)
+        return key, _at("error", _failure, visit["error"])
+    ready, wait_ms = _at("fonts", _fonts, visit["fonts"])
+    stable = _at("layout_stable", _boolean, visit["layout_stable"])
+    return key, Visit(ready, wait_ms, stable, _at("elements", _elements, visit["elements"], asked[key], wanted))
 
 
 def _failure(value: object) -> Failure:
-    error = _keys(value, Failure._fields)
-    return Failure(_member(error, "stage", _some_text), _member(error, "detail", _text))
+    error = _keys(value, frozenset(Failure._fields))
+    return Failure(_at("stage", _some_text, error["stage"]), _at("detail", _text, error["detail"]))
 
 
 def _fonts(value: object) -> tuple[bool, float]:
-    fonts = _keys(value, ("ready", "wait_ms"))
-    return _member(fonts, "ready", _boolean), _member(fonts, "wait_ms", _length)
+    fonts = _keys(value, frozenset(("ready", "wait_ms")))
+    return _at("ready", _boolean, fonts["ready"]), _at("wait_ms", _length, fonts["wait_ms"])
 
 
-def _elements(value: object, request: Mapping[str, Any], asked: Sequence[int]) -> dict[int, Found | Missing]:
-    names = frozenset(each["name"] for each in request["custom_properties"])
+def _elements(value: object, asked: set[int], wanted: Sequence[_Wanted]) -> dict[int, Found | Missing]:
     found: dict[int, Found | Missing] = {}
-    for index, element in _each(_list(value), _element, request["elements"], frozenset(asked), names):
+    for index, element in _each(value, _element, asked, wanted):
         if index in found:
             raise _Fault(f"element {index} twice", "every element once")
         found[index] = element
@@ -348,122 +397,112 @@ def _elements(value: object, request: Mapping[str, Any], asked: Sequence[int]) -
     return found
 
 
-_MISSING_KEYS = ("element", "selector_error", "matches")
-_FOUND_KEYS = (
-    *_MISSING_KEYS,
-    "box",
-    "hidden_by",
-    "inline_style",
-    "opt_in",
-    "computed_colors",
-    "custom_properties",
-    "bindings",
-    "interactions",
+_MISSING_KEYS = frozenset(("element", "selector_error", "matches"))
+_FOUND_KEYS = frozenset(
+    (
+        *_MISSING_KEYS,
+        *("box", "hidden_by", "inline_style", "opt_in", "interactions"),
+        *("computed_colors", "custom_properties", "bindings"),
+    )
 )
 
 
-def _element(
-    value: object, requested: Sequence[Mapping[str, Any]], asked: Collection[int], names: Collection[str]
-) -> tuple[int, Found | Missing]:
+def _element(value: object, asked: set[int], wanted: Sequence[_Wanted]) -> tuple[int, Found | Missing]:
     missing = isinstance(value, dict) and value.get("matches") == 0
     element = _keys(value, _MISSING_KEYS if missing else _FOUND_KEYS)
-    index = _member(element, "element", _count)
+    index = _at("element", _count, element["element"])
     if index not in asked:
         raise _Fault(f"element {index}", "an element that was requested of that page at that breakpoint")
-    matches = _member(element, "matches", _count)
-    selector_error = _member(element, "selector_error", _or_null, _some_text)
+    matches = _at("matches", _count, element["matches"])
+    selector_error = _at("selector_error", _some_text_or_null, element["selector_error"])
     if missing:
         return index, Missing(selector_error)
     if selector_error is not None:
         raise _Fault(f"a selector_error and {matches} match(es)", "the one or the other")
+    asked_of_it = wanted[index]
     return index, Found(
         matches,
-        _member(element, "box", _box),
-        _member(element, "hidden_by", _or_null, _some_text),
-        _member(element, "inline_style", _or_null, _text),
-        _member(element, "opt_in", _boolean),
-        _member(element, "computed_colors", _computed_colors, requested[index]["properties"]),
-        _bindings(element, requested[index]["properties"], names),
-        _member(element, "interactions", _interactions, requested[index]["interactions"]),
+        _at("box", _box, element["box"]),
+        _at("hidden_by", _some_text_or_null, element["hidden_by"]),
+        _at("inline_style", _text_or_null, element["inline_style"]),
+        _at("opt_in", _boolean, element["opt_in"]),
+        _at("computed_colors", _computed_colors, element["computed_colors"], asked_of_it.colors),
+        _bindings(element, asked_of_it),
+        _at("interactions", _interactions, element["interactions"], asked_of_it.interactions),
     )
+
+
+_BOX_KEYS = frozenset(Box._fields)
 
 
 def _box(value: object) -> Box:
-    box = _keys(value, Box._fields)
-    return Box(
-        _member(box, "x", _number),
-        _member(box, "y", _number),
-        _member(box, "w", _length),
-        _member(box, "h", _length),
-    )
+    box = _every(_keys(value, _BOX_KEYS), _number)
+    for side in ("w", "h"):
+        _at(side, _length, box[side])
+    return Box(**box)
 
 
-def _computed_colors(value: object, properties: Sequence[str]) -> dict[str, Color | None]:
-    colors = _keys(value, [name for name in properties if is_color_property(name)])
-    return {name: _member(colors, name, _color) for name in colors}
+def _computed_colors(value: object, properties: frozenset[str]) -> dict[str, Color | None]:
+    return _every(_keys(value, properties), _color)
 
 
-def _bindings(
-    element: dict[str, Any], properties: Sequence[str], names: Collection[str]
-) -> dict[str, Binding]:
+def _bindings(element: dict[str, Any], wanted: _Wanted) -> dict[str, Binding]:
     """`bindings` and `custom_properties` in one: they speak of the same names."""
     bindings = element["bindings"]
-    if not isinstance(bindings, dict) or not bindings.keys() <= set(names):
-        fault = _Fault(shown(bindings), "an object whose keys are requested custom properties")
-        fault.path.append("bindings")
-        raise fault
-    values = _member(element, "custom_properties", _keys, bindings)
-    found = {}
-    for name in bindings:
-        changed, inherited = _at("bindings", _member, bindings, name, _binding, properties)
-        color = _at("custom_properties", _member, values, name, _custom_property)
-        found[name] = Binding(changed, inherited, color)
-    return found
+    if not isinstance(bindings, dict) or not bindings.keys() <= wanted.custom_properties:
+        raise _Fault(shown(bindings), "an object whose keys are requested custom properties", "bindings")
+    values = _at("custom_properties", _keys, element["custom_properties"], frozenset(bindings))
+    changes = _at("bindings", _every, bindings, _binding, wanted.properties)
+    colors = _at("custom_properties", _every, values, _custom_property)
+    return {name: Binding(both[0], both[1], colors[name]) for name, both in changes.items()}
 
 
-def _binding(value: object, properties: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
-    binding = _keys(value, ("changed", "inherited"))
-    changed = _member(binding, "changed", _names, properties, "a requested property, once")
+_BINDING_KEYS = frozenset(("changed", "inherited"))
+_CUSTOM_PROPERTY_KEYS = frozenset(("color",))
+
+
+def _binding(value: object, properties: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    binding = _keys(value, _BINDING_KEYS)
+    changed = _at("changed", _names, binding["changed"], properties, "a requested property, once")
     if not changed:
         raise _Fault("nothing that changed", "what changed with the custom property")
-    inherited = _member(binding, "inherited", _names, changed, "one of those that changed, once")
-    return frozenset(changed), frozenset(inherited)
+    return changed, _at("inherited", _names, binding["inherited"], changed, "one of those that changed, once")
 
 
 def _custom_property(value: object) -> Color | None:
-    return _member(_keys(value, ("color",)), "color", _color)
+    return _at("color", _color, _keys(value, _CUSTOM_PROPERTY_KEYS)["color"])
 
 
 def _interactions(value: object, requested: Sequence[Mapping[str, Any]]) -> tuple[Fired, ...]:
-    interactions = _list(value)
-    if len(interactions) != len(requested):
-        raise _Fault(f"{len(interactions)} interaction(s)", f"{len(requested)}, as requested")
-    return tuple(
-        _at(index, _fired, *pair) for index, pair in enumerate(zip(interactions, requested, strict=True))
-    )
+    if isinstance(value, list) and len(value) != len(requested):
+        raise _Fault(f"{len(value)} interaction(s)", f"{len(requested)}, as requested")
+    left = iter(requested)
+    return tuple(_each(value, _fired, left))
 
 
-_FIRED_KEYS = ("name", *Fired._fields)
+_FIRED_KEYS = frozenset(("name", *Fired._fields))
 
 
-def _fired(value: object, requested: Mapping[str, Any]) -> Fired:
+def _fired(value: object, left: Iterator[Mapping[str, Any]]) -> Fired:
+    requested = next(left)
     fired = _keys(value, _FIRED_KEYS)
     if fired["name"] != requested["name"]:
-        raise _Fault(
-            f"the event {shown(fired['name'])}", f"{shown(requested['name'])}, in the order requested"
-        )
+        raise _Fault(f"the event {shown(fired['name'])}", f"{shown(requested['name'])}, in the order requested")
     return Fired(
-        _member(fired, "inline_attribute", _boolean),
-        _member(fired, "handler_ran", _boolean),
-        _member(fired, "handler_hung", _boolean),
-        _member(fired, "error", _or_null, _text),
-        tuple(_at("listeners", _each, _member(fired, "listeners", _list), _listener, requested["events"])),
+        _at("inline_attribute", _boolean, fired["inline_attribute"]),
+        _at("handler_ran", _boolean, fired["handler_ran"]),
+        _at("handler_hung", _boolean, fired["handler_hung"]),
+        _at("error", _text_or_null, fired["error"]),
+        tuple(_at("listeners", _each, fired["listeners"], _listener, requested["events"])),
     )
+
+
+_LISTENER_KEYS = frozenset(Listener._fields)
 
 
 def _listener(value: object, events: Collection[str]) -> Listener:
-    listener = _keys(value, Listener._fields)
-    kind = _member(listener, "type", _text)
+    listener = _keys(value, _LISTENER_KEYS)
+    kind = _at("type", _text, listener["type"])
     if kind not in events:
         raise _Fault(f"a listener for {shown(kind)}", f"one for {' or '.join(events)}")
-    return Listener(kind, *(_member(listener, name, _boolean) for name in ("capture", "passive", "once")))
+    return Listener(kind, *(_at(name, _boolean, listener[name]) for name in ("capture", "passive", "once")))

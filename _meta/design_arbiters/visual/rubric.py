@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..contract import COMMON_TUPLE, AuditUnavailable
 from ..tokens import COLOR
 from .facts import Failure, Found, Missing
-from .request import asked_of, declared_color, expected_breakpoints
+from .request import asked_of, expected_breakpoints
 from .subjects import Audit, Judged, Shown, judged_in, line, plain, shown_in
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SCHEMA = "visual-verdict.v1"
 #: CHANGELOG.md says what each version changed.
 RUBRIC_VERSION = "1.2.0"
-ARBITER_VERSION = "1.0.0"
+ARBITER_VERSION = "1.2.0"
 
 #: Waiting for fonts longer than this is a concern, milliseconds.
 FONTS_SLOW_MS = 2000
@@ -72,9 +72,7 @@ class Rule(NamedTuple):
 
 def undeclared_breakpoint(at: Judged) -> Iterator[Finding]:
     if at.breakpoint not in at.element.boxes:
-        yield Finding(
-            f"no bbox is declared for the required breakpoint {at.breakpoint}: the box was not judged"
-        )
+        yield Finding(f"no bbox is declared for the required breakpoint {at.breakpoint}: the box was not judged")
 
 
 # 2. Presence.
@@ -89,9 +87,7 @@ def missing_from_dom(at: Judged) -> Iterator[Finding]:
 
 def ambiguous_selector(at: Judged) -> Iterator[Finding]:
     if isinstance(at.facts, Found) and at.facts.matches > 1:
-        yield Finding(
-            f"{line(at.element.selector)} matches {at.facts.matches} elements: the first was judged"
-        )
+        yield Finding(f"{line(at.element.selector)} matches {at.facts.matches} elements: the first was judged")
 
 
 def hidden_element(at: Judged) -> Iterator[Finding]:
@@ -114,9 +110,7 @@ def not_a_token_reference(at: Judged) -> Iterator[Finding]:
     if isinstance(at.facts, Found):
         for use in at.element.token_uses:
             if use.token is None:
-                yield Finding(
-                    f"{line(use.reference)} is a literal, no reference: not judged", field=use.field
-                )
+                yield Finding(f"{line(use.reference)} is a literal, no reference: not judged", field=use.field)
 
 
 def token_mismatch(at: Judged) -> Iterator[Finding]:
@@ -130,23 +124,19 @@ def token_mismatch(at: Judged) -> Iterator[Finding]:
 def token_not_by_reference(at: Judged) -> Iterator[Finding]:
     for entry in at.tokens:
         if at.skeleton.tokens_by_reference_only and entry.holds and not entry.bound_by:
-            yield Finding(
-                f"no property goes through a custom property of {entry.token.reference}", field=entry.field
-            )
+            yield Finding(f"no property goes through a custom property of {entry.token.reference}", field=entry.field)
 
 
 def token_value_differs(at: Judged) -> Iterator[Finding]:
     for entry in at.tokens:
         if entry.holds and entry.token.category == COLOR:
             reference = entry.token.reference
-            text = declared_color(at.skeleton.tokens, entry.token)
+            text = entry.declared
             declared = None if text is None else at.declared_colors[text]
             if text is None or declared is None:
                 yield Finding(f"{reference} declares no colour that could be compared", field=entry.field)
             elif not entry.shows(declared):
-                yield Finding(
-                    f"{reference} is declared as {line(text)}, but shows otherwise", field=entry.field
-                )
+                yield Finding(f"{reference} is declared as {line(text)}, but shows otherwise", field=entry.field)
 
 
 # 5. Interactions.
@@ -164,9 +154,7 @@ def interaction_error(at: Judged) -> Iterator[Finding]:
     for wiring in at.wirings:
         if wiring.error is not None:
             event = wiring.interaction.event
-            yield Finding(
-                f"the handler of {event} failed: {wiring.error}", {"event": event, "error": wiring.error}
-            )
+            yield Finding(f"the handler of {event} failed: {wiring.error}", {"event": event, "error": wiring.error})
 
 
 # 6. Fonts and rest.
@@ -174,9 +162,7 @@ def interaction_error(at: Judged) -> Iterator[Finding]:
 
 def fonts_slow(at: Shown) -> Iterator[Finding]:
     if not at.visit.fonts_ready:
-        yield Finding(
-            "document.fonts.ready did not come in time: fonts were still pending when the page was measured"
-        )
+        yield Finding("document.fonts.ready did not come in time: fonts were still pending when the page was measured")
     elif at.visit.fonts_wait_ms > FONTS_SLOW_MS:
         yield Finding(f"document.fonts.ready took more than {FONTS_SLOW_MS} ms")
 
@@ -201,8 +187,7 @@ def partial_measurement(at: Audit) -> Iterator[Finding]:
     missing = [name for name in at.expected if name not in at.measured]
     if missing:
         yield Finding(
-            f"{len(at.measured)} of {len(at.expected)} breakpoints were measured; "
-            f"not judged: {', '.join(missing)}"
+            f"{len(at.measured)} of {len(at.expected)} breakpoints were measured; not judged: {', '.join(missing)}"
         )
 
 
@@ -282,9 +267,7 @@ def judge(
         },
         "element_verdicts": rows,
         "concerns": _concerns(found),
-        "tolerance_px_applied": None
-        if skeleton.tolerance_px_applied is None
-        else plain(skeleton.tolerance_px_applied),
+        "tolerance_px_applied": None if skeleton.tolerance_px_applied is None else plain(skeleton.tolerance_px_applied),
         "environment": {
             "arbiter": ARBITER_VERSION,
             "rubric": RUBRIC_VERSION,
@@ -371,9 +354,7 @@ def _row(at: Judged, entries: Sequence[_Entry]) -> dict[str, Any]:
 
 
 def _coverage(skeleton: Skeleton, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    verified = {
-        (row["screen_id"], row["element_id"], row["breakpoint"]) for row in rows if row["status"] == PASS
-    }
+    verified = {(row["screen_id"], row["element_id"], row["breakpoint"]) for row in rows if row["status"] == PASS}
     pairs = [
         (each.screen.screen_id, each.element.element_id, name)
         for each in asked_of(skeleton)

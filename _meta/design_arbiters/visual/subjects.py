@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..tokens import COLOR, field_for
 from .facts import Found, Missing, Visit
 from .inline_style import first_hardcoded_color
-from .request import asked_of, dom_events, is_fired
+from .request import asked_of, declared_color, dom_events, is_fired
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,13 +133,14 @@ def _drift(element: Element, breakpoint: str, facts: Found | Missing) -> Box | N
 class TokenEntry(NamedTuple):
     """An entry of tokens_used that is a reference, and what was found of it.
 
-    `bound_by`: the custom properties of the token that a property of the field goes through. `computed`: what
-    stands in the token's place, None where the entry holds. `shown`: colours that show; out of each group one
-    has to be the token's.
+    `declared`: the text of the token's colour, if it is one. `bound_by`: the custom properties of the token that
+    a property of the field goes through. `computed`: what stands in the token's place, None where the entry
+    holds. `shown`: colours that show; out of each group one has to be the token's.
     """
 
     field: str
     token: Token
+    declared: str | None
     bound_by: tuple[str, ...]
     computed: str | None
     shown: tuple[tuple[Color | None, ...], ...]
@@ -158,8 +159,10 @@ class _Known(NamedTuple):
     """What the skeleton says of one (field, token)."""
 
     properties: tuple[str, ...]
+    any_of: frozenset[str]
     names: tuple[str, ...]
     leaves: frozenset[tuple[str, ...]]
+    color: str | None
 
 
 class _Tokens:
@@ -190,37 +193,40 @@ class _Tokens:
         uses: Sequence[tuple[TokenUse, Token]],
     ) -> TokenEntry:
         known = self._what_is(use.field, token)
-        properties = frozenset(known.properties)
         bound = {
             name: binding
             for name in known.names
-            if (binding := facts.bindings.get(name)) is not None and binding.changed & properties
+            if (binding := facts.bindings.get(name)) is not None and not known.any_of.isdisjoint(binding.changed)
         }
-        itself = any((binding.changed - binding.inherited) & properties for binding in bound.values())
+        itself = any(known.any_of & (binding.changed - binding.inherited) for binding in bound.values())
         computed = None
         if not itself and token.category == COLOR:
             computed = literal and cut(literal)
         if not bound and computed is None:
             others = [other for each, other in uses if each is not use]
             computed = self._swapped(use.field, token, facts, others)
-        return TokenEntry(use.field, token, tuple(bound), computed, _colors_shown(known, bound, facts))
+        shown = _colors_shown(known, bound, facts)
+        return TokenEntry(use.field, token, known.color, tuple(bound), computed, shown)
 
     def _what_is(self, field: str, token: Token) -> _Known:
         key = (field, token.path)
         if key not in self._known:
+            properties = field_for(field, token.category).properties
             self._known[key] = _Known(
-                field_for(field, token.category).properties,
+                properties,
+                frozenset(properties),
                 tuple(each.name for each in self._tree.custom_properties(token)),
                 frozenset(leaf.path for leaf in self._tree.leaves_of(token)),
+                declared_color(self._tree, token) if token.category == COLOR else None,
             )
         return self._known[key]
 
     def _swapped(self, field: str, token: Token, facts: Found, others: Iterable[Token]) -> str | None:
         """The reference of the token that stands in the expected one's place, if there is one."""
-        properties, _, leaves = self._what_is(field, token)
-        excluded = leaves.union(leaf.path for other in others for leaf in self._tree.leaves_of(other))
+        known = self._what_is(field, token)
+        excluded = known.leaves.union(leaf.path for other in others for leaf in self._tree.leaves_of(other))
         loose = field_for(field, token.category).is_category
-        for name in properties:
+        for name in known.properties:
             candidates = [
                 owner
                 for custom, binding in facts.bindings.items()
@@ -248,9 +254,7 @@ class _Tokens:
 _UNIT = ("spacing", "unit_px")
 
 
-def _colors_shown(
-    known: _Known, bound: Mapping[str, Binding], facts: Found
-) -> tuple[tuple[Color | None, ...], ...]:
+def _colors_shown(known: _Known, bound: Mapping[str, Binding], facts: Found) -> tuple[tuple[Color | None, ...], ...]:
     """The colours to compare with the declared one.
 
     Of a bound entry, each custom property's own value; where that is no colour (`255 210 63`, for rgb()), and

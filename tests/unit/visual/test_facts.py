@@ -201,7 +201,6 @@ def test_a_visit_that_is_missing_or_there_twice(sound: dict[str, Any], asked: di
         b"null",
         b"[]",
         b'{"schema": "measurement.v1", "visits": [',
-        b'{"schema": "measurement.v1", "schema": "measurement.v1"}',
         b"\xff\xfe",
         b"NaN",
         b"[" * 100_000,
