@@ -7,10 +7,10 @@ demo: setup
 # Set up, and run every check and test.
 test:
 	@sh setup.sh test
-	.venv/bin/ruff check .
-	.venv/bin/mypy
+	@.venv/bin/python -m ruff check --quiet .
+	@.venv/bin/python -m mypy --no-error-summary
 	@for file in measure/*.mjs measure/driver/*.mjs measure/page/*.mjs; do node --check "$$file" || exit 1; done
-	.venv/bin/python -m pytest
+	@.venv/bin/python -m pytest
 
 setup:
 	@sh setup.sh run

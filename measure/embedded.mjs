@@ -12,40 +12,65 @@ import {fileURLToPath} from 'node:url';
 import {createBrotliDecompress} from 'node:zlib';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const packed = path.join(here, 'node_modules', '@sparticuz', 'chromium', 'bin', 'chromium.br');
+const source = path.join(here, 'node_modules', '@sparticuz', 'chromium');
+const packed = path.join(source, 'bin', 'chromium.br');
 const folder = path.join(here, '.chromium');
 const shell = path.join(folder, 'chrome-headless-shell');
-/** Shared library → the Debian package that has it. */
-const LIBRARIES = {'libnss3.so': 'libnss3', 'libnssutil3.so': 'libnss3', 'libsmime3.so': 'libnss3', 'libnspr4.so': 'libnspr4', 'libexpat.so.1': 'libexpat1'};
+const stamp = path.join(folder, 'version');
+/** Beginning of a shared library's name → the Debian package that has it. */
+const LIBRARIES = {libnspr4: 'libnspr4', libplc4: 'libnspr4', libplds4: 'libnspr4', libexpat: 'libexpat1'};
+const OTHERS = 'libnss3';                     // libnss3, libnssutil3, libsmime3, libsoftokn3 …
+const OWN_CHROME = 'install Chrome or Chromium, or set VISUAL_ARBITER_CHROME_PATH to one';
 
-async function unpack() {
+/** A sentence that a person can act on. */
+class Unusable extends Error {}
+
+const text = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null);
+
+async function unpack(version) {
   fs.mkdirSync(folder, {recursive: true});
+  fs.rmSync(stamp, {force: true});
   // Under another name until it is whole: an interrupted set-up must not leave half a browser.
-  const partial = `${shell}.${process.pid}`;
+  const partial = `${shell}.partial`;
   await pipeline(fs.createReadStream(packed), createBrotliDecompress(), fs.createWriteStream(partial, {mode: 0o755}));
   fs.renameSync(partial, shell);
+  fs.writeFileSync(stamp, version);
 }
 
+/** What the dynamic linker does not find, as Debian packages. */
 function missingPackages() {
-  const listed = execFileSync('ldd', [shell], {encoding: 'utf8'});
-  const missing = [...listed.matchAll(/^\s*(\S+) => not found/gm)].map(([, library]) => LIBRARIES[library] ?? library);
-  return [...new Set(missing)];
+  let listed;
+  try {
+    listed = execFileSync('ldd', [shell], {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
+  } catch {
+    throw new Unusable(`This system cannot run the embedded Chromium, which is for Linux with glibc: ${OWN_CHROME}.`);
+  }
+  const missing = [...listed.matchAll(/^\s*(\S+) => not found/gm)].map(([, library]) => LIBRARIES[library.split('.')[0]] ?? OTHERS);
+  return [...new Set(missing)].sort();
 }
 
-if (process.platform !== 'linux' || process.arch !== 'x64') {
-  console.error(`There is no embedded Chromium for ${process.platform} on ${process.arch}: install Chrome, or set VISUAL_ARBITER_CHROME_PATH to one.`);
-  process.exitCode = 1;
-} else if (!fs.existsSync(packed) && !fs.existsSync(shell)) {
-  console.error('The npm package @sparticuz/chromium is not there: run "npm ci" in measure/ without omitting optional packages, or install Chrome.');
-  process.exitCode = 1;
-} else {
-  if (!fs.existsSync(shell)) {
-    await unpack();
-    console.log('set-up: unpacked the embedded Chromium');
+async function main() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Unusable(`There is no embedded Chromium for ${process.platform} on ${process.arch}: ${OWN_CHROME}.`);
+  }
+  if (!fs.existsSync(packed)) {
+    throw new Unusable(`The npm package @sparticuz/chromium is not there: run "npm ci" in measure/ without omitting optional packages; or ${OWN_CHROME}.`);
+  }
+  const {version} = JSON.parse(text(path.join(source, 'package.json')));
+  if (!fs.existsSync(shell) || text(stamp) !== version) {
+    await unpack(version);
+    console.log(`set-up: unpacked the embedded Chromium ${version}`);
   }
   const missing = missingPackages();
   if (missing.length > 0) {
-    console.error(`The embedded Chromium needs shared libraries that are missing; on Debian: apt-get install ${missing.join(' ')}`);
-    process.exitCode = 1;
+    throw new Unusable(`The embedded Chromium lacks shared libraries; on Debian: apt-get install ${missing.join(' ')}`);
   }
+}
+
+try {
+  await main();
+} catch (error) {
+  const reason = error instanceof Unusable ? error.message : `The embedded Chromium could not be unpacked (${error.message}): ${OWN_CHROME}.`;
+  console.error(`set-up: ${reason}`);
+  process.exitCode = 1;
 }

@@ -240,6 +240,7 @@ def test_a_module_that_ends_or_hangs_is_at_fault(tmp_path: Path, body: str) -> N
     [
         ("def resolve(:", "SyntaxError"),
         ("def resolve(uri, root): raise ValueError", "AttributeError"),
+        ("raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})", "uri.py failed: Mute"),
         ("import no_such_module_anywhere", "No module named 'no_such_module_anywhere'"),
     ],
 )

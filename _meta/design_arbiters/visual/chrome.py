@@ -52,13 +52,13 @@ def find_chrome(environment: Mapping[str, str]) -> str:
     named = environment.get(VARIABLE)
     if named:
         if _is_program(named):
-            return named
+            return os.path.abspath(named)
         raise AuditUnavailable(f"{VARIABLE}: found no program at {named!r}, expected the path of a Chrome or Chromium")
     path = environment.get("PATH", os.defpath)
     on_path = (shutil.which(name, path=path) for name in NAMES)
     for candidate in (DEFAULT, *on_path, *PLACES, EMBEDDED):
         if candidate is not None and _is_program(candidate):
-            return candidate
+            return os.path.abspath(candidate)  # it is started in another folder
     raise AuditUnavailable(
         f"no Chrome or Chromium was found: not at {DEFAULT}, not on PATH as {', '.join(NAMES)}, and none was set up; "
         f'run "make setup" in the tree of the arbiters, install Chrome, or set {VARIABLE}'
