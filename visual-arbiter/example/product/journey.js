@@ -55,7 +55,7 @@ function showDay(day) {
   const dry = new Set(day.dataset.dry.split(" ").map(Number));
   [...byId("hours").children].forEach((hour, index) => {
     hour.classList.toggle("dry", dry.has(index));
-    hour.style.setProperty("--rise", `${highs[index] * 6}px`);
+    hour.style.setProperty("--rise", `${highs[index] * 8}px`);
     hour.querySelector("b").textContent = `${highs[index]}°`;
   });
 }
