@@ -25,18 +25,18 @@ async function main(input) {
   const line = async () => JSON.parse((await input.next()).value);
   browser = launch(await line());
   const connection = browser.connect();
-  const version = connection.send('Browser.getVersion');
-  const discovery = connection.send('Target.setDiscoverTargets', {discover: true});
+  const ready = Promise.all([
+    connection.send('Browser.getVersion'), connection.send('Target.setDiscoverTargets', {discover: true})]);
+  ready.catch(() => {});                       // looked at below, once there is a request
   const {visit} = await import('./driver/visit.mjs');
   const request = await line();
   const budget = new Budget(request.budget_ms);
-  let product;
-  try {
-    ({product} = await budget.within(version, LIMITS.load, 'browser', 'Chrome did not answer in time'));
-    await discovery;
-  } catch (error) {
-    throw new Unmeasurable('browser', `Chrome could not be used (${error.detail ?? 'it ended'}). ${browser.lastWords()}`);
-  }
+  const [{product}] = await budget.within(ready, LIMITS.load, 'browser', 'Chrome did not answer in time')
+    .catch(async (error) => {
+      // What it said last may come after its end of the pipe was closed.
+      if (!(error instanceof Unmeasurable)) await budget.within(browser.gone, LIMITS.event, 'browser', '').catch(() => {});
+      throw new Unmeasurable('browser', [error.detail ?? 'Chrome could not be used', browser.lastWords()].filter(Boolean).join(': '));
+    });
   const colors = {};
   const visits = await inParallel(jobsOf(request), async (job) => {
     const where = {breakpoint: job.breakpoint.name, page: job.page};
