@@ -119,6 +119,8 @@ NOT_SAME = [
     ("color", "$color.ink", "$color.paper", "namespace mismatch: none and none"),
     ("color", "$color.accent.sun", "$color.other.undeclared", "namespace mismatch: accent and other"),
     ("color", "ink", "paper", "namespace mismatch"),
+    ("color", "$color.gold", "$color.gold.dark", "namespace mismatch: none and gold"),
+    ("color", "#ffd23f", "$color.accent.sun", "#ffd23f is hardcoded"),
     ("color", "$color.accent.sun", "$spacing.8", "namespace mismatch"),
     # Declared, readable, near.
     ("color", "$color.accent.sun", "$color.accent.moon", "$color.accent.moon is no declared token"),

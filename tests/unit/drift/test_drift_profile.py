@@ -238,5 +238,12 @@ def test_a_missing_parser_is_no_malformed_configuration(config, monkeypatch: pyt
         choose(config(section()), None, None)
 
 
+@pytest.mark.parametrize("tolerance", [float("inf"), float("nan"), -0.5, True])
+def test_a_tolerance_that_is_no_finite_length(tolerance: float) -> None:
+    """Strict YAML lets no infinity in; this is the second lock."""
+    with pytest.raises(profile._Fault, match="expected a finite number"):
+        profile._profile("x", {"bbox_tolerance_px": tolerance}, BUILT_IN_STRICT)
+
+
 def test_the_fields_of_a_profile() -> None:
     assert profile.FIELDS == ("bbox_tolerance_px", "token_swap_allowed", "token_swap_same_family_only")

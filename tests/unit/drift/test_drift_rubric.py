@@ -125,6 +125,14 @@ def test_a_box_that_cannot_be_read_is_material(drift: Any) -> None:
 # material
 
 
+def test_a_reason_does_not_depend_on_what_was_ruled_before() -> None:
+    """1e16 and 10**16 are one number to a cache, and written differently."""
+    wide = Profile("wide", 1e17, False, True)
+    for size, written in ((10**16, "10000000000000000"), (1e16, "1e+16"), (10**16, "10000000000000000")):
+        classified = only(verdict(row(bbox_drift_px=box(size))), wide)
+        assert classified["reasons"][0].startswith(f"bbox_drift worst={written}px")
+
+
 @pytest.mark.parametrize("kind", rubric.ALWAYS_MATERIAL)
 def test_kinds_that_no_profile_makes_micro(kind: str) -> None:
     anything = Profile("anything", 1e9, True, False)
