@@ -73,13 +73,11 @@ def test_lookup(tree: TokenTree, reference: str, field: str, expected: str | Non
 
 def test_root_comes_before_the_field_and_the_field_before_the_categories() -> None:
     tree = TokenTree.from_mapping(
-        {"spacing": {"x": 1}, "typography": {"x": 2}, "padding": {"x": 3}, "x": {"x": 4, "y": 5}}
+        {"spacing": {"x": 1}, "typography": {"x": 2}, "padding": {"x": 3, "x.y": 9}, "x": {"x": 4, "y": 5}}
     )
-    found = [
-        tree.lookup(*asked)
-        for asked in (("x", "padding"), ("x.x", "padding"), ("x", "gap"), ("x", "typography"))
-    ]
-    assert [token and token.value for token in found] == [3, 4, 1, 2]
+    asked = [("x", "padding"), ("x.x", "padding"), ("x", "gap"), ("x", "typography"), ("x.y", "padding")]
+    found = [tree.lookup(reference, field) for reference, field in asked]
+    assert [token and token.value for token in found] == [3, 4, 1, 2, 5]
 
 
 def test_values_and_categories(tree: TokenTree) -> None:
