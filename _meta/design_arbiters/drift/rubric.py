@@ -383,20 +383,20 @@ def _count_causes(per_breakpoint: object, evaluated: Sequence[tuple[str, Json, l
 
 
 def _failing_rows(evaluated: Sequence[tuple[str, Json, list[Failure]]]) -> dict[str | None, int]:
-    """Evaluated rows per breakpoint; one in both lists (same element and breakpoint) counts once."""
+    """Rows that did not pass, per breakpoint; one in both lists (same element and breakpoint) counts once."""
     counts: dict[str | None, int] = {}
-    for breakpoint in _breakpoints(evaluated):
+    for breakpoint in _breakpoints([each for each in evaluated if each[1].get("status") != "pass"]):
         counts[breakpoint] = counts.get(breakpoint, 0) + 1
     return counts
 
 
-def _breakpoints(evaluated: Sequence[tuple[str, Json, list[Failure]]]) -> Iterator[str | None]:
-    first = [row for name, row, _ in evaluated if name == ROW_LISTS[0]]
+def _breakpoints(failing: Sequence[tuple[str, Json, list[Failure]]]) -> Iterator[str | None]:
+    first = [row for name, row, _ in failing if name == ROW_LISTS[0]]
     for row in first:
         yield _text_or_null(row.get("breakpoint"))
-    if len(first) < len(evaluated):
+    if len(first) < len(failing):
         seen = {(_text_or_null(row.get("element_id")), _text_or_null(row.get("breakpoint"))) for row in first}
-        for name, row, _ in evaluated:
+        for name, row, _ in failing:
             breakpoint = _text_or_null(row.get("breakpoint"))
             if name != ROW_LISTS[0] and (_text_or_null(row.get("element_id")), breakpoint) not in seen:
                 yield breakpoint

@@ -488,6 +488,14 @@ def test_an_element_in_both_lists_counts_once() -> None:
     assert decide(verdict(MICRO_ROW, per_element_failures=[other]))["status"] == "escalate_to_user"
 
 
+def test_a_row_that_passed_with_a_failure_is_judged_and_not_counted() -> None:
+    """The visual arbiter writes such a row for a handler that did its work and then threw."""
+    threw = row(element_id="b", status="pass", interaction_fail=[{"event": "click", "error": "Error"}])
+    decided = decide(verdict(MICRO_ROW, threw))
+    assert decided["escalation_reasons"] == []
+    assert [each["classification"] for each in decided["classification_per_element"]] == ["micro-drift", "material"]
+
+
 def test_concerns_and_profile_are_carried_over() -> None:
     concerns = [{"kind": "fonts_slow", "severity": "warning", "detail": "2500 ms"}]
     decided = decide(verdict(MICRO_ROW, concerns=concerns))
