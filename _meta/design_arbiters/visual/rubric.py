@@ -41,10 +41,10 @@ PASS = "pass"
 
 
 class Finding(NamedTuple):
-    """What a rule found, as a sentence; the value for the rule's key in the row; the token entry's field."""
+    """What a rule found: a sentence, the value for its key in the row (None: only that it is so), a field."""
 
     detail: str
-    value: Any = True
+    value: Any = None
     field: str | None = None
 
 
@@ -53,8 +53,7 @@ class Rule(NamedTuple):
 
     `number` is the SKILL.md's, `kind` the failure's or the concern's. `look` finds what is wrong with a
     `scope`: a Judged element, a Shown page, or the whole Audit. `row_key` is where the values it finds stand
-    in an element's row. `ends`: where it finds something, nothing else is judged. `everywhere`: it
-    speaks of the skeleton, not of a breakpoint, and is said once.
+    in an element's row. `everywhere`: it speaks of the skeleton, not of a breakpoint, and is said once.
     """
 
     number: int
@@ -63,7 +62,6 @@ class Rule(NamedTuple):
     scope: type[Judged] | type[Shown] | type[Audit]
     look: Callable[[Any], Iterator[Finding]]
     row_key: str | None = None
-    ends: bool = False
     everywhere: bool = False
 
 
@@ -75,7 +73,7 @@ def undeclared_breakpoint(at: Judged) -> Iterator[Finding]:
         yield Finding(f"no bbox is declared for the required breakpoint {at.breakpoint}: the box was not judged")
 
 
-# 2. Presence.
+# 2. Presence. Of an element that is missing nothing else is judged: the rules below look at what was found.
 
 
 def missing_from_dom(at: Judged) -> Iterator[Finding]:
@@ -193,7 +191,7 @@ def partial_measurement(at: Audit) -> Iterator[Finding]:
 
 RULES = (
     Rule(1, "undeclared_breakpoint", WARNING, Judged, undeclared_breakpoint),
-    Rule(2, "missing_from_dom", FAIL, Judged, missing_from_dom, "missing_from_dom", ends=True),
+    Rule(2, "missing_from_dom", FAIL, Judged, missing_from_dom, "missing_from_dom"),
     Rule(2, "ambiguous_selector", WARNING, Judged, ambiguous_selector),
     Rule(2, "hidden_element", WARNING, Judged, hidden_element),
     Rule(3, "bbox_drift", FAIL, Judged, bbox_drift),
@@ -284,14 +282,11 @@ def _unavailable(block: Mapping[str, Any]) -> AuditUnavailable:
 
 
 def _look(subject: Judged | Shown | Audit) -> list[_Entry]:
-    """What the rules find, in their order, up to one that ends it."""
+    """What the rules find, in their order."""
     entries: list[_Entry] = []
     for rule in RULES:
         if rule.scope is type(subject):
-            found = [_Entry(rule, subject, finding) for finding in rule.look(subject)]
-            entries += found
-            if found and rule.ends:
-                break
+            entries += [_Entry(rule, subject, finding) for finding in rule.look(subject)]
     return entries
 
 
@@ -346,10 +341,10 @@ def _row(at: Judged, entries: Sequence[_Entry]) -> dict[str, Any]:
         ],
     }
     for rule, _, finding in entries:
-        if rule.ends:
-            row |= {str(rule.row_key): True, "detail": finding.detail}
-        elif rule.row_key is not None:
+        if rule.row_key is not None and finding.value is not None:
             row.setdefault(rule.row_key, []).append(finding.value)
+        elif rule.row_key is not None:
+            row |= {rule.row_key: True, "detail": finding.detail}
     return row
 
 
