@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from design_arbiters import contract
 from design_arbiters.drift import cli
 

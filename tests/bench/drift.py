@@ -83,9 +83,7 @@ def command(script: Path, folder: Path, rows: int, swap: bool) -> list[str]:
     path = folder / f"verdict-{rows}-{swap}.json"
     # In a process of its own: a child's peak memory begins with its parent's.
     subprocess.run([sys.executable, __file__, "--write", str(path), str(rows), *["swap"] * swap], check=True)
-    digest = subprocess.run(
-        [sys.executable, "-c", _DIGEST, str(path)], capture_output=True, text=True
-    ).stdout.strip()
+    digest = subprocess.run([sys.executable, "-c", _DIGEST, str(path)], capture_output=True, text=True).stdout.strip()
     arguments = [
         str(path),
         digest,
@@ -134,9 +132,7 @@ def main() -> None:
         cases = {"import argparse, json, yaml": BASE}
         cases["1 row, a box"] = command(options.script, folder, 1, swap=False)
         for rows in ROWS:
-            cases[f"{rows:,} row(s), a box and a swap each"] = command(
-                options.script, folder, rows, swap=True
-            )
+            cases[f"{rows:,} row(s), a box and a swap each"] = command(options.script, folder, rows, swap=True)
         for argv in cases.values():
             run(argv)
         times: dict[str, list[float]] = {case: [] for case in cases}

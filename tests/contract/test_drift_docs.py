@@ -93,9 +93,7 @@ def test_the_profiles() -> None:
     profiles = shipped[profile.CONFIG_KEY]["profiles"]
     rows = table("Profiles", "profile")
     assert [row[0] for row in rows] == list(profiles)
-    assert re.findall(r"`(\w+)`", section("Profiles").split("| profile |")[1].splitlines()[0]) == list(
-        profile.FIELDS
-    )
+    assert re.findall(r"`(\w+)`", section("Profiles").split("| profile |")[1].splitlines()[0]) == list(profile.FIELDS)
     path = str(TREE / "_meta" / "config.yaml")
     for name, *values in rows:
         if name != profile.PROJECT_OVERRIDE:

@@ -61,9 +61,7 @@ def test_everything_that_measures_is_in() -> None:
 def tree(folder: Path) -> Path:
     """A copy of what an install takes along, beside strangers."""
     for name in ("_meta", "measure"):
-        shutil.copytree(
-            TREE / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules")
-        )
+        shutil.copytree(TREE / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     (folder / "_meta" / "claims.py").write_text("raise SystemExit\n")
     (folder / "_meta" / "schemas" / "a-strangers.v1.json").write_text("{}")
     (folder / "measure" / "node_modules").mkdir()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from design_arbiters import contract
 
 META = Path(contract.__file__).resolve().parents[1]
@@ -46,15 +47,8 @@ def test_a_whole_tuple() -> None:
 @pytest.mark.parametrize(
     ("name", "bad"),
     [
-        *[
-            ("request_id", bad)
-            for bad in ("", "a" * 31, "a" * 33, "A" * 32, "g" * 32, "a" * 31 + "\n", 7, None)
-        ],
-        *[
-            (name, bad)
-            for name in ("skeleton_hash", "inventory_hash", "impl_hash")
-            for bad in ("a" * 63, "F" * 64)
-        ],
+        *[("request_id", bad) for bad in ("", "a" * 31, "a" * 33, "A" * 32, "g" * 32, "a" * 31 + "\n", 7, None)],
+        *[(name, bad) for name in ("skeleton_hash", "inventory_hash", "impl_hash") for bad in ("a" * 63, "F" * 64)],
         *[
             (name, bad)
             for name in ("attempt_id", "prior_state_version", "runner_version", "rubric_version")
@@ -130,9 +124,7 @@ def test_without_a_stderr_nothing_for_people_reaches_stdout() -> None:
         "channel = contract.take_stdout(); print('noise'); contract.say('noise')\n"
         "print('noise', file=sys.stderr); channel.write_object({})"
     )
-    done = subprocess.run(
-        ["sh", "-c", '"$0" -c "$1" 2>&-', sys.executable, code], capture_output=True, timeout=60
-    )
+    done = subprocess.run(["sh", "-c", '"$0" -c "$1" 2>&-', sys.executable, code], capture_output=True, timeout=60)
     assert done.returncode == 0 and done.stdout == b"{}\n"
 
 
@@ -213,28 +205,20 @@ def schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         ({"not": {}, "description": "something else"}, 1, "something else"),
     ],
 )
-def test_a_violation_says_where_what_and_what_instead(
-    schema, rule: dict[str, Any], value: Any, expected: str
-) -> None:
+def test_a_violation_says_where_what_and_what_instead(schema, rule: dict[str, Any], value: Any, expected: str) -> None:
     schema("x.v1", {"properties": {"a": {"items": rule}}})
-    assert contract.validate({"a": [value]}, "x.v1") == [
-        contract.Violation("a[0]", contract.shown(value), expected)
-    ]
+    assert contract.validate({"a": [value]}, "x.v1") == [contract.Violation("a[0]", contract.shown(value), expected)]
 
 
 def test_violations_come_in_the_order_of_their_places_and_missing_keys_are_named(schema) -> None:
     schema("x.v1", {"items": {"required": ["id", "kind"], "properties": {"id": {"type": "string"}}}})
-    found = contract.validate(
-        [{"id": "a", "kind": 1}, {"id": 2, "kind": 1}, {}] + [{"id": 3, "kind": 1}] * 9, "x.v1"
-    )
+    found = contract.validate([{"id": "a", "kind": 1}, {"id": 2, "kind": 1}, {}] + [{"id": 3, "kind": 1}] * 9, "x.v1")
     assert [each.place for each in found] == ["[1].id", "[2]", *[f"[{index}].id" for index in range(3, 12)]]
     assert found[1][1:] == ('no "id" and "kind"', 'the key "id" and "kind"')
 
 
 def test_of_alternatives_the_one_that_got_deepest_complains(schema) -> None:
-    schema(
-        "x.v1", {"anyOf": [{"type": "null"}, {"properties": {"a": {"type": "integer"}}, "type": "object"}]}
-    )
+    schema("x.v1", {"anyOf": [{"type": "null"}, {"properties": {"a": {"type": "integer"}}, "type": "object"}]})
     assert contract.validate({"a": "b"}, "x.v1") == [contract.Violation("a", "'b'", "integer")]
     assert [each.place for each in contract.validate(5, "x.v1")] == ["top level"]
 
