@@ -140,7 +140,8 @@ def test_links_and_links_to_links_among_strangers(install: Install) -> None:
 
 
 def test_the_folder_on_pythonpath_changes_nothing(install: Install) -> None:
-    python = ("env", f"PYTHONPATH={install.meta}:{install.tree}/./_meta", *FULL)
+    (install.folder / "link").symlink_to(install.meta)
+    python = ("env", f"PYTHONPATH={install.meta}:{install.folder / 'link'}", *FULL)
     assert is_swap(install.drift(python=python))
     assert read_the_skeleton(install.visual(python=python))
 
