@@ -115,7 +115,11 @@ def test_it_shows_each_kind_of_evidence(good: dict[str, Any]) -> None:
 
 
 def test_the_second_screen_lies_at_its_own_path(good: dict[str, Any]) -> None:
-    assert {row["screen_id"] for row in good["element_verdicts"]} == {"route", "forecast"}
+    assert 'id="chart"' not in (EXAMPLE / "product" / "index.html").read_text("utf-8")
+    found = {
+        (row["screen_id"], row["status"]) for row in good["element_verdicts"] if row["element_id"] in ("hero", "chart")
+    }
+    assert found == {("route", "pass"), ("forecast", "pass")}
     assert set(good["skeleton_files"]) == {"index.yaml", "route.yaml", "forecast.yaml"}
 
 
