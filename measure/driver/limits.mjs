@@ -9,7 +9,8 @@ export const LIMITS = Object.freeze({
   batch: 250,                  // for one call that fires events
   after: 100,                  // for a handler to set the flag after its event
   event: 500,                  // for the browser to say what became of a document
-  report: 500,                 // kept back from the budget, to write what there is
+  report: 500,                 // kept back from the budget, to write what there is: at least, and at most
+  report_most: 5_000,
 });
 /** A page may navigate itself so many times while it is being measured. */
 export const NAVIGATIONS = 3;
@@ -28,7 +29,8 @@ export class Budget {
   #end;
 
   constructor(ms) {
-    this.#end = performance.now() + ms - LIMITS.report;
+    // A tenth, in between: a machine that is slow to measure is slow to report.
+    this.#end = performance.now() + ms - Math.min(LIMITS.report_most, Math.max(LIMITS.report, ms / 10));
   }
 
   /** At most `ms`, and no more than what is left. */

@@ -11,8 +11,10 @@ export async function settle(selectors, limits) {
   const query = Document.prototype.querySelector;
   const boxOf = Element.prototype.getBoundingClientRect;
   const sleep = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
-  // A background tab may get no frames at all, so a frame is waited for with a timer beside it.
-  const frame = () => Promise.race([new Promise((resolve) => { requestAnimationFrame(resolve); }), sleep(100)]);
+  // A background tab may get no frames at all, so a frame is waited for with a timer beside it; and a page at rest gets
+  // one at once, before anything had the time to move.
+  const frame = () => Promise.all([
+    Promise.race([new Promise((resolve) => { requestAnimationFrame(resolve); }), sleep(100)]), sleep(17)]);
 
   const until = async (condition, ms) => {
     const start = performance.now();

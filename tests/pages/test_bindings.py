@@ -65,8 +65,16 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, tuple[list[str], list[str
         COLOR,
         {"--sun": (["background-color"], []), "--brand": (["background-color"], [])},
     ),
-    "only inherited": ('<div class="sun"><p class="case">x</p></div>', COLOR, {"--sun": (["color"], ["color"])}),
-    "own beside a parent's": ('<div class="sun"><p class="case sun">x</p></div>', COLOR, {"--sun": (["color"], [])}),
+    "only inherited": (
+        '<div class="sun"><p class="case">x</p></div>',
+        COLOR,
+        {"--sun": (["color"], ["color"])},
+    ),
+    "own beside a parent's": (
+        '<div class="sun"><p class="case sun">x</p></div>',
+        COLOR,
+        {"--sun": (["color"], [])},
+    ),
     "from a grandparent": (
         '<div class="sun"><div><div><p class="case">x</p></div></div></div>',
         COLOR,
@@ -79,15 +87,30 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, tuple[list[str], list[str
     ),
     "a child's is not its parent's": ('<div class="case"><p class="sun">x</p></div>', COLOR, {}),
     "inline hex over the stylesheet": ('<p class="case sun" style="color: #fc3">x</p>', COLOR, {}),
-    "important over inline": ('<p class="case important" style="color: #fc3">x</p>', COLOR, {"--sun": (["color"], [])}),
-    "inline important": ('<p class="case" style="color: var(--sun) !important">x</p>', COLOR, {"--sun": (["color"], [])}),
+    "important over inline": (
+        '<p class="case important" style="color: #fc3">x</p>',
+        COLOR,
+        {"--sun": (["color"], [])},
+    ),
+    "inline important": (
+        '<p class="case" style="color: var(--sun) !important">x</p>',
+        COLOR,
+        {"--sun": (["color"], [])},
+    ),
     "inline definition important": ('<p class="case sun" style="--sun: red !important">x</p>', COLOR, {}),
     "undefined with a fallback": ('<p class="case fallback">x</p>', COLOR, {}),
     "undefined with a token as its fallback": (
-        '<p class="case nested-fallback">x</p>', COLOR, {"--sky": (["color"], [])}),
+        '<p class="case nested-fallback">x</p>',
+        COLOR,
+        {"--sky": (["color"], [])},
+    ),
     "channels": ('<p class="case channels">x</p>', COLOR, {"--channels": (["color"], [])}),
     "color-mix": ('<p class="case mixed">x</p>', COLOR, {"--sun": (["background-color"], [])}),
-    "a border that follows the text colour": ('<p class="case sun border">x</p>', COLOR, {"--sun": (["color"], [])}),
+    "a border that follows the text colour": (
+        '<p class="case sun border">x</p>',
+        COLOR,
+        {"--sun": (["color"], [])},
+    ),
     "a border of its own": ('<p class="case border-sky">x</p>', COLOR, {"--sky": (["border-top-color"], [])}),
     "in transition": ('<p class="case moving">x</p>', COLOR, {"--sun": (["color"], [])}),
     "redefined on the element": ('<p class="case own-scope">x</p>', COLOR, {"--sun": (["color"], [])}),
@@ -113,8 +136,16 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, tuple[list[str], list[str
     "spacing": ('<p class="case padded">x</p>', ("padding-top",), {"--gap": (["padding-top"], [])}),
     "min()": ('<p class="case least">x</p>', ("padding-top",), {"--gap": (["padding-top"], [])}),
     "max()": ('<p class="case most">x</p>', ("padding-top",), {"--gap": (["padding-top"], [])}),
-    "layout does not leak in": ('<div class="padded"><p class="case">x</p></div>', ("width", "margin-left"), {}),
-    "gradient": ('<p class="case gradient">x</p>', ("background-image",), {"--sun": (["background-image"], [])}),
+    "layout does not leak in": (
+        '<div class="padded"><p class="case">x</p></div>',
+        ("width", "margin-left"),
+        {},
+    ),
+    "gradient": (
+        '<p class="case gradient">x</p>',
+        ("background-image",),
+        {"--sun": (["background-image"], [])},
+    ),
     "shadow": ('<p class="case shadow">x</p>', ("box-shadow",), {"--sky": (["box-shadow"], [])}),
     "in SVG": (
         '<svg width="9" height="9"><rect class="case" fill="var(--sun)" style="stroke: var(--sky)"></rect></svg>',
@@ -128,13 +159,20 @@ INHERITED = ("color", "fill", "stroke", *FONT)
 @pytest.fixture(scope="module", params=["", "<!doctype html>"], ids=["quirks", "standards"])
 def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("bindings")
-    body = "\n".join(f'<section id="case-{i}">{html}</section>' for i, (html, _, _) in enumerate(CASES.values()))
+    body = "\n".join(
+        f'<section id="case-{i}">{html}</section>' for i, (html, _, _) in enumerate(CASES.values())
+    )
     url = page(folder, f"{request.param}<meta charset=utf-8><style>{STYLE}</style><body>{body}")
     elements = [
-        element(f"#case-{i} .case", properties=properties) for i, (_, properties, _) in enumerate(CASES.values())
+        element(f"#case-{i} .case", properties=properties)
+        for i, (_, properties, _) in enumerate(CASES.values())
     ]
     measured = measure(
-        url, elements, custom_properties=CUSTOM_PROPERTIES, inherited_properties=INHERITED, declared_colors=["#ffd23f"]
+        url,
+        elements,
+        custom_properties=CUSTOM_PROPERTIES,
+        inherited_properties=INHERITED,
+        declared_colors=["#ffd23f"],
     )
     visit = measured["visits"][0]
     assert visit["error"] is None
@@ -148,7 +186,9 @@ def test_binding(found: dict[str, Any], case: str) -> None:
         name: (sorted(binding["changed"]), sorted(binding["inherited"]))
         for name, binding in found[case]["bindings"].items()
     }
-    assert bindings == {name: (sorted(changed), sorted(inherited)) for name, (changed, inherited) in expected.items()}
+    assert bindings == {
+        name: (sorted(changed), sorted(inherited)) for name, (changed, inherited) in expected.items()
+    }
 
 
 def test_own_value_of_a_custom_property(found: dict[str, Any]) -> None:
@@ -157,7 +197,15 @@ def test_own_value_of_a_custom_property(found: dict[str, Any]) -> None:
 
 
 def test_colours_are_srgb_components(tmp_path: Path) -> None:
-    texts = ["#f00", "rebeccapurple", "rgb(255 0 0 / 50%)", "hsl(120deg 100% 50%)", "color(srgb 0.5 0.25 0)", "no colour", ""]
+    texts = [
+        "#f00",
+        "rebeccapurple",
+        "rgb(255 0 0 / 50%)",
+        "hsl(120deg 100% 50%)",
+        "color(srgb 0.5 0.25 0)",
+        "no colour",
+        "",
+    ]
     url = page(tmp_path, '<p id="a" style="color: oklab(1 0 0)">x</p>')
     measured = measure(url, [element("#a", properties=["color"])], declared_colors=texts)
     assert measured["declared_colors"] == {
@@ -195,7 +243,10 @@ def test_the_page_is_left_as_it_was(tmp_path: Path) -> None:
         </script>""",
     )
     measured = measure(
-        url, [element("#a", ["click"], ["color"])], custom_properties={"--sun": "color"}, inherited_properties=["color"]
+        url,
+        [element("#a", ["click"], ["color"])],
+        custom_properties={"--sun": "color"},
+        inherited_properties=["color"],
     )
     (shown,) = measured["visits"][0]["elements"]
     assert shown["bindings"] == {"--sun": {"changed": ["color"], "inherited": []}}
