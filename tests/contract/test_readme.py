@@ -1,0 +1,58 @@
+"""README says what the code says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+
+from design_arbiters import contract
+from design_arbiters.drift import cli as drift
+from design_arbiters.drift import profile
+from design_arbiters.visual import cli as visual
+
+TREE = Path(__file__).resolve().parents[2]
+TEXT = (TREE / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_order_of_the_arguments() -> None:
+    calls = re.findall(r"python3 _meta/(\w+)\.py \\\n((?:.*\\\n)*.*)\n", TEXT)
+    assert {script: tuple(re.findall(r"<(\w+)>", call)) for script, call in calls} == {
+        "visual_arbiter_spawn": visual.POSITIONALS,
+        "design_drift_arbiter_spawn": drift.POSITIONALS,
+    }
+
+
+def test_exit_codes() -> None:
+    codes = [int(code) for code in re.findall(r"(?m)^\| `(\d)` \|", TEXT)]
+    assert codes == [contract.EXIT_OK, contract.EXIT_USAGE, contract.EXIT_UNAVAILABLE]
+
+
+def test_environment_variables() -> None:
+    described = dict(re.findall(r"(?m)^\| `(VISUAL_ARBITER_\w+)` \| (.*) \|$", TEXT))
+    assert described.keys() == visual.ENVIRONMENT.keys()
+    limits = f"default {visual.DEFAULT_TIMEOUT_S:g}, at most {visual.LONGEST_TIMEOUT_S:g}"
+    assert limits in described["VISUAL_ARBITER_TIMEOUT_S"]
+
+
+def test_commands_are_targets_of_the_makefile() -> None:
+    makefile = (TREE / "Makefile").read_text(encoding="utf-8")
+    commands = set(re.findall(r"make (demo|test|pin|setup)", TEXT))
+    assert {"demo", "test", "pin"} <= commands
+    assert all(re.search(rf"(?m)^{command}:", makefile) for command in commands)
+
+
+def test_named_files_are_there() -> None:
+    named = re.findall(r"(?:_meta|visual-arbiter|design-drift-arbiter|tests|measure)/[\w./-]+\.(?:md|py|sh|yaml)", TEXT)
+    assert len(named) > 5
+    assert [name for name in named if not (TREE / name).is_file()] == []
+
+
+def test_profiles() -> None:
+    config = yaml.safe_load((TREE / "_meta" / "config.yaml").read_text(encoding="utf-8"))["design_drift_arbiter"]
+    tolerances = {name: fields.get("bbox_tolerance_px") for name, fields in config["profiles"].items()}
+    assert tolerances["strict"] == profile.BUILT_IN_STRICT.bbox_tolerance_px
+    assert {name: int(pixels) for name, pixels in re.findall(r"`(\w+)`\s+\((\d+) px", TEXT)} == {
+        name: pixels for name, pixels in tolerances.items() if pixels is not None
+    }
