@@ -28,7 +28,8 @@ class Unusable extends Error {}
 const text = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null);
 
 async function unpack(version) {
-  fs.mkdirSync(folder, {recursive: true});
+  // It makes a folder for its locales beside itself where there is none, and nothing is to be written at run time.
+  fs.mkdirSync(path.join(folder, 'locales'), {recursive: true});
   fs.rmSync(stamp, {force: true});
   // Under another name until it is whole: an interrupted set-up must not leave half a browser.
   const partial = `${shell}.partial`;
