@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from arbiter import IDENTITY, SCRIPT, argv, environment, judge, run
 from builders import element, index, screen, write_bundle
 from design_arbiters import contract
@@ -27,7 +28,9 @@ BOX = {"x": 16, "y": 24, "w": 200, "h": 80}
 
 def write_product(folder: Path, body: str = CARD + WIRED, style: str = STYLE) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "index.html").write_text(f"<!doctype html><meta charset=utf-8><style>{style}</style>{body}", "utf-8")
+    (folder / "index.html").write_text(
+        f"<!doctype html><meta charset=utf-8><style>{style}</style>{body}", "utf-8"
+    )
     return folder
 
 
@@ -74,7 +77,9 @@ def test_TS_VAR_03_inline_colour_over_the_token_is_rejected(tmp_path: Path) -> N
     verdict = judge(write_skeleton(tmp_path / "s"), write_product(tmp_path / "p", body))
     assert verdict["verdict"] == "reject"
     (row,) = verdict["element_verdicts"]
-    assert row["token_mismatch"] == [{"field": "background", "expected": "$color.accent.sun", "computed": "#ffcc33"}]
+    assert row["token_mismatch"] == [
+        {"field": "background", "expected": "$color.accent.sun", "computed": "#ffcc33"}
+    ]
 
 
 def test_TS_VAR_04_button_without_handler_is_rejected(tmp_path: Path) -> None:
@@ -202,7 +207,16 @@ def test_malformed_tuple_field_is_named_and_the_others_are_echoed(
 
 
 @pytest.mark.parametrize(
-    "product", ["ftp://host/", "data:text/html,x", "javascript:alert(1)", "/nowhere/at/all", "", "http://", "about:blank"]
+    "product",
+    [
+        "ftp://host/",
+        "data:text/html,x",
+        "javascript:alert(1)",
+        "/nowhere/at/all",
+        "",
+        "http://",
+        "about:blank",
+    ],
 )
 def test_product_that_is_no_page(tmp_path: Path, product: str) -> None:
     result = run(argv(write_skeleton(tmp_path / "s"), product))
@@ -229,7 +243,8 @@ def test_invalid_skeleton_is_said_before_a_missing_browser(tmp_path: Path) -> No
     skeleton = write_skeleton(tmp_path / "s")
     (skeleton.parent / "main.yaml").write_text("schema: design-skeleton.v1\n", "utf-8")
     result = run(
-        argv(skeleton, write_product(tmp_path / "p")), environment(VISUAL_ARBITER_CHROME_PATH="/nowhere/chrome")
+        argv(skeleton, write_product(tmp_path / "p")),
+        environment(VISUAL_ARBITER_CHROME_PATH="/nowhere/chrome"),
     )
     assert result.code == 3
     assert "main.yaml" in result.object["reason"]
