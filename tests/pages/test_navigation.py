@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from measuring import element, measure, page, served
 
 if TYPE_CHECKING:
