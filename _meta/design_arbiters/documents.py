@@ -80,9 +80,7 @@ class Loaded:
     @cached_property
     def sha256(self) -> str:
         """Lower-case hex SHA-256 of the bytes as read."""
-        import hashlib
-
-        return hashlib.sha256(self.data).hexdigest()
+        return sha256_hex(self.data)
 
     def lines(self, paths: Iterable[Sequence[PathKey]]) -> list[str]:
         """For each place of a YAML document, "line 7: `paper: #f5f1e8`": of its deepest part that is there.
@@ -109,6 +107,27 @@ def _told_line(text: str, number: int, position: int) -> str:
     end = text.find("\n", position)
     line = text[text.rfind("\n", 0, position) + 1 : end if end >= 0 else len(text)]
     return f"line {number}: {quote(line.strip())}"
+
+
+def sha256_hex(data: bytes) -> str:
+    """Lower-case hex SHA-256.
+
+    hashlib loads OpenSSL, which takes five milliseconds and repays them on some megabytes. A small document
+    goes to the interpreter's own module, where this version of Python has it under that name.
+    """
+    if len(data) < _LARGE_FOR_SHA256:
+        for name in ("_sha2", "_sha256"):
+            try:
+                digest: str = __import__(name).sha256(data).hexdigest()
+                return digest
+            except (ImportError, AttributeError):
+                continue
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest()
+
+
+_LARGE_FOR_SHA256 = 1 << 20
 
 
 def clip(text: str) -> str:
@@ -342,9 +361,7 @@ class _Builder:
         self._pure = pure
         self._wanted = wanted
         self._memo: dict[str, Any] = {}
-        self._anchors: dict[
-            str, tuple[Any, int, int] | None
-        ] = {}  # value, nodes, height; None while it is open
+        self._anchors: dict[str, tuple[Any, int, int] | None] = {}  # value, nodes, height; None while it is open
         self._stack: list[_Frame] = []
         self._nodes = 0
         self._documents = 0
@@ -469,9 +486,7 @@ class _Builder:
         else:
             if value.__class__ is not str:
                 written = quote(getattr(event, "value", "") or "")
-                raise _Refused(
-                    f"{describe(value)} as a key (written {written})", "a text as a key, in quotes"
-                )
+                raise _Refused(f"{describe(value)} as a key (written {written})", "a text as a key, in quotes")
             frame.key = value
             if value in holder:
                 raise _Refused(f"the key {quote(value)} a second time", "each key once")
@@ -605,9 +620,7 @@ def parse_json(data: bytes, name: str, *, limit: int = MAX_BYTES) -> Loaded:
         where = f"line {error.lineno}, column {error.colno}"
         raise DocumentError(name, where, error.msg, "JSON that parses") from error
     except RecursionError as error:
-        raise DocumentError(
-            name, "", f"nesting deeper than {MAX_DEPTH}", f"at most {MAX_DEPTH} levels"
-        ) from error
+        raise DocumentError(name, "", f"nesting deeper than {MAX_DEPTH}", f"at most {MAX_DEPTH} levels") from error
     except _Refused as refused:
         path, found = _find_refused(text)
         raise DocumentError(name, place(path), found or refused.found, refused.expected) from refused

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -338,11 +339,7 @@ def test_both_yaml_parsers_end_in_a_value_or_a_place(text: str) -> None:
 
 
 _TREES: st.SearchStrategy[Any] = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=8),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=15,
 )
@@ -370,3 +367,13 @@ def test_json_depth_is_that_of_the_value(tree: Any) -> None:
         return 0 if inner is None else 1 + sum(map(containers, inner))
 
     assert documents.json_depth(json.dumps(tree).encode()) == (depth(tree), containers(tree))
+
+
+@pytest.mark.parametrize("without", [(), ("_sha2",), ("_sha256",), ("_sha2", "_sha256")])
+@pytest.mark.parametrize("size", [0, 1, 5000, (1 << 20) + 1])
+def test_a_digest_is_the_same_whichever_module_makes_it(
+    size: int, without: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in without:
+        monkeypatch.setitem(sys.modules, name, None)
+    assert documents.sha256_hex(b"x" * size) == hashlib.sha256(b"x" * size).hexdigest()

@@ -9,7 +9,7 @@ from collections import namedtuple
 
 from .. import contract
 from ..contract import EXIT_OK, EXIT_USAGE, Interrupted, OutputLost, UsageError, shown
-from ..documents import DocumentError, load_json, load_yaml
+from ..documents import DocumentError, load_json, load_yaml, sha256_hex
 from ..tokens import TokenTree, TokenTreeError
 from . import families, profile, rubric
 
@@ -279,9 +279,7 @@ def _check_hash(verdict: Loaded, stated: str) -> None:
     """The stated hash is that of the file's bytes, or of the canonical JSON of what the file says."""
     if stated == verdict.sha256:
         return
-    from hashlib import sha256
-
-    if any(stated == sha256(data).hexdigest() for data in _canonical(verdict.value)):
+    if any(stated == sha256_hex(data) for data in _canonical(verdict.value)):
         return
     raise UsageError(
         f"verdict_hash: found {shown(stated)}, expected {verdict.sha256} (the sha256 of the verdict's bytes) "
