@@ -220,9 +220,17 @@ def _boolean(value: object) -> bool:
 
 def _number(value: object) -> float:
     # bool is an int to Python, and 1e999 is read as infinity.
-    if (type(value) is float or type(value) is int) and isfinite(value):
+    if (type(value) is float or type(value) is int) and _is_finite(value):
         return value
     raise _Fault(shown(value), "a finite number")
+
+
+def _is_finite(number: float) -> bool:
+    """Whether it is a number that a float can be: JSON's whole numbers may be greater than all of those."""
+    try:
+        return isfinite(number)
+    except OverflowError:
+        return False
 
 
 def _length(value: object) -> float:
@@ -264,7 +272,11 @@ def _color(value: object) -> Color | None:
         return None
     if type(value) is list and len(value) == 4 and _NUMBERS.issuperset(map(type, value)):
         red, green, blue, alpha = value
-        if 0 <= alpha <= 1 and isfinite(red + green + blue):
+        try:
+            sound = 0 <= alpha <= 1 and isfinite(red + green + blue)
+        except OverflowError:  # A whole number past all floats cannot even be added to one.
+            sound = False
+        if sound:
             return red, green, blue, alpha
     # What is wrong with it, if anything: the sum of three numbers may be infinite, too.
     components = _each(value, _number)

@@ -43,6 +43,8 @@ CHANGES = {
 VALIDATOR = Draft202012Validator(contract.load_schema(facts.SCHEMA))
 #: Of each type one, and what is nearly one.
 OTHERS: list[Any] = [None, True, False, 0, -1, 1, 0.5, 1e400, "", "text", [], [1], {}, {"x": 1}]
+#: JSON takes it, and it is greater than every float.
+TOO_GREAT = 10**400
 
 
 @pytest.fixture
@@ -182,6 +184,14 @@ def test_the_place_is_named(changes: dict[str, Any], reason: str, tmp_path: Path
     with pytest.raises(AuditUnavailable) as caught:
         facts.check(value, asked)
     assert reason in caught.value.reason
+
+
+def test_a_whole_number_past_all_floats_is_refused_in_its_place(sound: dict[str, Any], asked: dict[str, Any]) -> None:
+    numbers = [path for path in places(sound) if type(at(sound, path)) in (int, float)]
+    assert len(numbers) > 20
+    for path in numbers:
+        with pytest.raises(AuditUnavailable, match="the measurement is malformed"):
+            facts.parse(json.dumps(changed(sound, path, TOO_GREAT)).encode(), asked)
 
 
 def test_a_visit_that_is_missing_or_there_twice(sound: dict[str, Any], asked: dict[str, Any]) -> None:
