@@ -235,7 +235,7 @@ class _Tokens:
                 and (owner := self._tree.owner(custom)) is not None
                 and owner.category == token.category
                 and owner.path not in excluded
-                and owner.path != _UNIT
+                and owner.path not in _NO_STEPS
                 and not (loose and not self._is_kin(owner, token))
             ]
             if candidates:
@@ -250,8 +250,9 @@ class _Tokens:
         return token.namespace is not None and other.namespace == token.namespace and not facets_of_one
 
 
-#: The measure of the spacing scale is no step of it: `calc(var(--unit) * 2)` puts no other step in its place.
-_UNIT = ("spacing", "unit_px")
+#: The spacing scale's measure and the scale as a whole are no steps of it: `calc(var(--unit) * 2)` and
+#: `calc(var(--scale) * 4px)` put no other step in a step's place.
+_NO_STEPS = (("spacing", "unit_px"), ("spacing", "scale"))
 
 
 def _colors_shown(known: _Known, bound: Mapping[str, Binding], facts: Found) -> tuple[tuple[Color | None, ...], ...]:
