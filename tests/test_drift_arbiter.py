@@ -395,6 +395,7 @@ def test_a_verdict_that_is_refused(arbiter: Arbiter, text: str, why: str) -> Non
         ("- 1", "expected a mapping"),
         ("tokens: 5", "tokens: found 5, expected a mapping"),
         ("tokens:", "tokens: found None, expected a mapping"),
+        ("schema: design-skeleton.v1\nelements: []", "tokens: found None, expected a mapping"),
         ("color: {a: 1, a: 2}", "a second time"),
         ("color: {accent.sun: '#fff', accent: {sun: '#fff'}}", "accent"),
         ("color: !x {}", "tag"),
@@ -439,6 +440,16 @@ def test_tokens_are_an_index_or_the_bare_tree_in_yaml_or_json(arbiter: Arbiter, 
     arbiter.save(verdict(row(**swapped("$color.accent.sunset"))))
     answer = arbiter.run([*arbiter.arguments(tokens_path=str(path)), "--profile", "lenient"])
     assert answer["status"] == "auto_approved", reasons(answer)
+
+
+def test_an_index_without_tokens_declares_none(arbiter: Arbiter) -> None:
+    path = arbiter.folder / "index.yaml"
+    path.write_text("schema: design-skeleton-index.v1\nmust_satisfy: {all_interactions_wired: true}\n")
+    argv = [*arbiter.arguments(tokens_path=str(path)), "--profile", "lenient"]
+    assert arbiter.run(argv)["status"] == "auto_approved"
+    arbiter.save(verdict(row(**swapped("$color.accent.sunset"))))
+    argv = [*arbiter.arguments(tokens_path=str(path)), "--profile", "lenient"]
+    assert "is no declared token" in reasons(arbiter.run(argv))
 
 
 def test_a_malformed_configuration_means_strict_and_is_reported(arbiter: Arbiter) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ARBITER = "design-drift-arbiter"
 VERDICT_SCHEMA = "visual-verdict.v1"
+INDEX_SCHEMA = "design-skeleton-index.v1"
 #: Bytes of a verdict: as much as the visual arbiter's own measurement may be.
 LARGEST_VERDICT = 256 * 1024 * 1024
 
@@ -328,7 +329,9 @@ def _read_tokens(path: str) -> TokenTree:
     document, name = _load_tokens(path), path
     if not isinstance(document, dict):
         raise UsageError(f"{name}: found {shown(document)}, expected a mapping")
-    tree = document.get("tokens", document)
+    # An index may do without tokens; any other document that names itself by a schema is not the bare tree.
+    bare = {} if document.get("schema") == INDEX_SCHEMA else None if "schema" in document else document
+    tree = document.get("tokens", bare)
     if not isinstance(tree, dict):
         raise UsageError(f"{name}: tokens: found {shown(tree)}, expected a mapping")
     try:
