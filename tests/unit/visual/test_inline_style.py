@@ -27,6 +27,7 @@ COLORS = {
     "color: light-dark(#fff, #000)": "light-dark(#fff, #000)",
     "color: rgb(from tan r g b / 50%)": "rgb(from tan r g b / 50%)",
     "color: rebeccapurple": "rebeccapurple",
+    "anything: color-mix(in srgb, red, blue)": "color-mix(in srgb, red, blue)",
     "COLOR: Tomato": "Tomato",
     "border: 1px solid red": "red",
     "border-block-end: red": "red",
@@ -108,6 +109,7 @@ NONE = [
     "@media x; y: z",
     "color: {#fff}",
     "width: attr(red)",
+    "color: attr(tan)",
 ]
 
 

@@ -109,11 +109,15 @@ def test_what_is_fired(tmp_path: Path) -> None:
 def test_properties_names_and_colors_of_the_tokens_in_use(tmp_path: Path) -> None:
     asked = build(
         tmp_path,
-        index={"tokens": {"color": {"primary": "$color.accent.sun", "lost": "$color.nowhere"}}},
+        index={
+            "tokens": {
+                "color": {"primary": "$color.accent.sun", "lost": "$color.nowhere", "a": "$color.b", "b": "$color.a"}
+            }
+        },
         elements={
             "a": {"tokens_used": {"background": "$color.primary", "background_color": "$color.ink"}},
             "b": {"tokens_used": {"font_size_px": "typography.body", "color": "#123456"}},
-            "c": {"tokens_used": {"background": "$color.lost"}},
+            "c": {"tokens_used": {"background": "$color.lost", "background_color": "$color.a"}},
         },
     )
     assert [each["properties"] for each in asked["elements"]] == [
