@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 OBSERVING_S = 2.0
 _POLL_S = 0.05
 #: Bytes. More is no answer of ours.
-_LARGEST_ANSWER = 64 << 20
+_LARGEST_ANSWER = 16 << 20
 PROJECT_MARKS = ("PROJECT.md", os.path.join("progress", "contract-map.yaml"))
 
 #: The arguments of claude_observe.
@@ -117,7 +117,7 @@ def _run(
         assert process.stdin is not None
         with process.stdin as pipe:
             pipe.write(json.dumps(job).encode("ascii"))
-        return _answers(ours, process, deadline)
+        return _parsed(_read(ours, process, deadline), len(items))
     except BrokenPipeError:
         return []
     finally:
@@ -125,12 +125,12 @@ def _run(
         os.close(ours)
 
 
-def _answers(pipe: int, process: subprocess.Popen[bytes], deadline: float) -> list[Mapping[str, str]]:
-    """The whole lines that come before the pipe or the process ends, or the time is up.
+def _read(pipe: int, process: subprocess.Popen[bytes], deadline: float) -> bytes:
+    """What comes before the pipe or the process ends, or the time is up.
 
     Ends with the process, too: a grandchild that holds the pipe open is not waited for.
     """
-    found = b""
+    found = bytearray()
     ended = False
     while True:
         left = max(0.0, deadline - time.monotonic())
@@ -143,13 +143,16 @@ def _answers(pipe: int, process: subprocess.Popen[bytes], deadline: float) -> li
             break
         else:
             ended = _has_ended(process)
-    return _parsed(found.split(b"\n")[:-1])
+    return bytes(found)
 
 
-def _parsed(lines: Sequence[bytes]) -> list[Mapping[str, str]]:
-    """The answers up to the first line that is none: a stranger can write into every descriptor of its process."""
+def _parsed(found: bytes, most: int) -> list[Mapping[str, str]]:
+    """The answers in the first `most` whole lines, up to one that is none of ours.
+
+    A stranger can write into every descriptor of its process, and whatever it likes.
+    """
     answers: list[Mapping[str, str]] = []
-    for line in lines:
+    for line in found.split(b"\n", most)[:-1]:
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
