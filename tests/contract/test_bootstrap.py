@@ -59,7 +59,7 @@ class Install:
 
     def environment_of(self, *command: str) -> None:
         """Make the tree's environment: an interpreter that is `command`."""
-        self.program(f'#!/bin/sh\nexec {" ".join(command)} "$@"\n')
+        self.program(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
 
     def program(self, text: str) -> None:
         python = self.tree / ".venv" / "bin" / "python"
