@@ -215,6 +215,7 @@ def test_malformed_tuple_field_is_named_and_the_others_are_echoed(
         "/nowhere/at/all",
         "",
         "http://",
+        "http://[",
         "about:blank",
     ],
 )
@@ -330,6 +331,23 @@ def test_nothing_measured_is_no_verdict(tmp_path: Path) -> None:
 def test_help(option: str) -> None:
     done = subprocess.run([sys.executable, SCRIPT, option], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("usage: visual_arbiter_spawn.py <skeleton_path>")
+
+
+def test_check_of_a_sound_skeleton(tmp_path: Path) -> None:
+    skeleton = write_skeleton(tmp_path / "s")
+    result = run(["--check-skeleton", str(skeleton)])
+    assert result.code == 0
+    assert result.object.pop("skeleton_files").keys() == {"index.yaml", "main.yaml"}
+    assert result.object == {"valid": True, "screens": ["main"], "elements": 1, "breakpoints": ["phone"]}
+
+
+def test_check_of_a_broken_skeleton_names_every_place(tmp_path: Path) -> None:
+    skeleton = write_skeleton(tmp_path / "s", selector=7, interaction=[])
+    result = run(["--check-skeleton", str(skeleton)])
+    assert result.code == 3
+    places = {(problem["file"], problem["place"].partition(" ")[0]) for problem in result.object["problems"]}
+    assert places == {("main.yaml", "elements[0].selector"), ("main.yaml", "elements[0].interaction")}
+    assert run(["--check-skeleton", str(tmp_path / "gone.yaml")]).code == 3
 
 
 def test_rubric_names_what_decides() -> None:

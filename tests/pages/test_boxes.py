@@ -46,7 +46,7 @@ PAGES: dict[str, str] = {
     f'<div id="a" style="{BOX}"></div>',
     "infinite animation": "<style>@keyframes k { to { margin-left: 300px } } #a { animation: k 1s infinite }</style>"
     f'<div id="a" style="{BOX}"></div>',
-    "transition": f'<style>p {{ transition: margin-left 30s }}</style><p id="a" style="{BOX}; margin-left: 9px"></p>'
+    "transition": f'<style>b {{ transition: margin-left 30s }}</style><b id="a" style="{BOX}; margin-left: 9px"></b>'
     "<script>setTimeout(() => { a.style.marginLeft = '0px' }, 50)</script>",
     "late rendering": "<script>setTimeout(() => { document.body.innerHTML = "
     f'\'<div id="a" style="{BOX}"></div>\' }}, 900)</script>',

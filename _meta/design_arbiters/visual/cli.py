@@ -8,6 +8,7 @@ import os
 import re
 import time
 import traceback
+from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -75,6 +76,8 @@ environment:
 
 instead of the ten arguments:
   -h, --help           this text
+  --check-skeleton PATH
+                       only reads the skeleton: what it holds (exit code 0), or every place that is wrong (3)
   --rubric             the rubric's version, and one digest of all the files that decide
 """
 
@@ -106,16 +109,15 @@ def main(argv: Sequence[str], invoked: str) -> int:
 
 def _answer(argv: Sequence[str], invoked: str, started: float) -> Answer:
     """The exit code, what goes to stdout, and what is to be observed."""
-    if len(argv) == 1 and argv[0] in ("-h", "--help"):
-        return EXIT_OK, HELP, ()
-    if list(argv) == ["--rubric"]:
-        from .. import pin
-        from .rubric import RUBRIC_VERSION
-
-        return EXIT_OK, pin.describe(ARBITER, RUBRIC_VERSION), ()
     fields = dict(zip(POSITIONALS, argv, strict=False)) if len(argv) == len(POSITIONALS) else {}
     identity = contract.readable_tuple(fields)
     try:
+        if len(argv) == 1 and argv[0] in ("-h", "--help"):
+            return EXIT_OK, HELP, ()
+        if list(argv) == ["--rubric"]:
+            return EXIT_OK, _rubric(), ()
+        if len(argv) == 2 and argv[0] == "--check-skeleton":
+            return (*_check_skeleton(argv[1]), ())
         call = _read_call(argv, fields, started)
         verdict, observations = _audit(call, invoked)
         return EXIT_OK, verdict, observations
@@ -131,6 +133,32 @@ def _answer(argv: Sequence[str], invoked: str, started: float) -> Answer:
         return EXIT_UNAVAILABLE, _no_audit(fault, identity), [_observation("skill_bug", "internal", fault.reason)]
 
 
+def _rubric() -> dict[str, Any]:
+    from .. import pin
+    from .rubric import RUBRIC_VERSION
+
+    return pin.describe(ARBITER, RUBRIC_VERSION)
+
+
+def _check_skeleton(path: str) -> tuple[int, dict[str, Any]]:
+    """The exit code, and what the skeleton holds or every place in it that is wrong (20 at the most)."""
+    from . import request, skeleton
+
+    try:
+        declared = skeleton.load(_path(path, "PATH"))
+    except skeleton.SkeletonError as error:
+        return error.exit_code, {"valid": False, "problems": [asdict(problem) for problem in error.problems]}
+    except UsageError as error:
+        return error.exit_code, {"valid": False, "problems": [{"found": error.reason}]}
+    return EXIT_OK, {
+        "valid": True,
+        "screens": [screen.screen_id for screen in declared.screens],
+        "elements": sum(len(screen.elements) for screen in declared.screens),
+        "breakpoints": list(request.expected_breakpoints(declared)),
+        "skeleton_files": dict(declared.files),
+    }
+
+
 def _unavailable(reason: str, identity: Mapping[str, str]) -> dict[str, Any]:
     return {**identity, "schema": SCHEMA, "verdict": "AUDIT_UNAVAILABLE", "reason": reason}
 
@@ -140,7 +168,7 @@ def _no_audit(error: AuditUnavailable, identity: Mapping[str, str]) -> dict[str,
     measurement = error.measurement or _inconclusive(0, error.reason)
     return {
         **_unavailable(error.reason, identity),
-        "impl_hash": identity["product_hash"],
+        "impl_hash": identity.get("product_hash", ""),
         "measurement": measurement,
     }
 
@@ -213,7 +241,7 @@ def product_url(text: str) -> str:
     if re.match(r"(?i)(file|https?)://", text):
         if re.search(r"[\x00-\x20\x7f]", text) or not contract.is_utf8(text):
             raise UsageError(f"built_product_url: found {contract.shown(text)}, expected a URL without blanks")
-        if not text.lower().startswith("file") and not urlsplit(text).hostname:
+        if not text.lower().startswith("file") and not _host(text):
             raise UsageError(f"built_product_url: found {contract.shown(text)}, expected a URL with a host")
         return text
     path = _path(text, "built_product_url")
@@ -226,6 +254,13 @@ def product_url(text: str) -> str:
     except OSError:
         pass
     raise UsageError(f"built_product_url: found {contract.shown(text)}, {expected}")
+
+
+def _host(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:  # half an IPv6 address
+        return None
 
 
 def _audit(call: Call, invoked: str) -> tuple[dict[str, Any], list[Observation]]:
@@ -251,7 +286,7 @@ def _audit(call: Call, invoked: str) -> tuple[dict[str, Any], list[Observation]]
             measurer.conclude()
         except AuditUnavailable as error:
             if error.measurement is None:
-                error.measurement = _inconclusive(len(declared.required_breakpoints), error.reason)
+                error.measurement = _inconclusive(len(request.expected_breakpoints(declared)), error.reason)
             raise
     return verdict, [*faults, *_observations(verdict)]
 
