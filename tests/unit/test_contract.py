@@ -96,6 +96,18 @@ def test_a_large_object_is_whole_through_a_pipe_that_somebody_left_non_blocking(
     assert json.loads(done.stdout) == {"a": ["x" * 1000] * 3000}
 
 
+@pytest.mark.parametrize("length", [0, 1, 255, 256, 257, 512, 513, 2000])
+def test_an_object_is_encoded_as_json_does_it_whatever_its_length(length: int) -> None:
+    document: dict[str, Any] = {
+        "rows": [{"b": index, "a": ["é", None, {}]} for index in range(length)],
+        "a\n": {"z": list(range(length)), "y": True},
+        "": 1.5,
+    }
+    for each in (document, {}, {"only": [[]] * length}):
+        expected = json.dumps(each, sort_keys=True, ensure_ascii=True) + "\n"
+        assert contract.encode(each) == expected.encode("ascii")
+
+
 def test_no_object_is_written_in_part_where_it_is_no_json() -> None:
     done = run("contract.take_stdout().write_object({'a': 1, 'b': float('nan')})")
     assert done.returncode != 0 and done.stdout == b"" and b"ValueError" in done.stderr
