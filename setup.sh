@@ -52,6 +52,7 @@ print(*project["dependencies"], *(project["optional-dependencies"]["dev"] if sys
 END
   quietly .venv/pip.log .venv/bin/python -m pip install --disable-pip-version-check -r .venv/requirements.txt ||
     fail "the Python packages could not be installed; is the package index reachable? (.venv/pip.log says more)"
+  stamp .venv/stamp-run pyproject.toml
   stamp ".venv/stamp-$wanted" pyproject.toml
 fi
 # Without bytecode the drift arbiter takes twice as long to start; a skills folder may be read-only later.
@@ -64,6 +65,10 @@ if ! is_current measure/node_modules/.stamp measure/package-lock.json; then
   stamp measure/node_modules/.stamp measure/package-lock.json
 fi
 
-case $(PYTHONPATH=_meta .venv/bin/python -m design_arbiters.visual.chrome 2>/dev/null || :) in
+# In a skills folder _meta holds modules of any name: last on the path, they stand in for nothing.
+find_chrome='import runpy, sys
+sys.path.append("_meta")
+runpy.run_module("design_arbiters.visual.chrome", run_name="__main__")'
+case $(.venv/bin/python -P -c "$find_chrome" 2>/dev/null || :) in
   '' | */measure/.chromium/*) node measure/embedded.mjs ;;
 esac

@@ -48,7 +48,10 @@ def ensure(needed, unavailable, echoed=None):
     answer = dict(unavailable, reason=f"ENV_ERROR: {lacking} is missing; run: {_remedy()}")
     if echoed is not None and sys.version_info >= OLDEST_PYTHON:
         answer.update(_echo(echoed))
-    os.write(1, json.dumps(answer, sort_keys=True).encode("ascii") + b"\n")
+    try:
+        os.write(1, json.dumps(answer, sort_keys=True).encode("ascii") + b"\n")
+    except OSError:
+        pass  # closed or full: the exit code says it all the same
     raise SystemExit(EXIT_USAGE)
 
 

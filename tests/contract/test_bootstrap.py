@@ -200,6 +200,15 @@ def test_what_is_readable_of_the_tuple_is_echoed_even_then(install: Install) -> 
     assert {name: answer.get(name) for name in IDENTITY} == IDENTITY
 
 
+@pytest.mark.parametrize("closing", [">&-", ">/dev/full"])
+def test_where_nobody_can_read_the_answer_the_exit_code_says_it(install: Install, closing: str) -> None:
+    if closing == ">/dev/full" and not os.path.exists("/dev/full"):
+        closing = ">&-"
+    python = ("sh", "-c", f'exec "$@" {closing}', "sh", *BARE)
+    done = install.run(DRIFT, python=python)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
+
+
 def test_where_only_the_scripts_were_copied_the_command_does_without_make(install: Install) -> None:
     (install.tree / "Makefile").unlink()
     reason = json.loads(install.run(DRIFT, python=BARE).stdout)["reason"]

@@ -76,9 +76,9 @@ class Machine:
     def without_chrome(self) -> None:
         self.environment["VISUAL_ARBITER_CHROME_PATH"] = "/no/such/chrome"
 
-    def set_up(self) -> subprocess.CompletedProcess[str]:
+    def set_up(self, wanted: str = "run") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            ["/bin/sh", str(self.tree / "setup.sh"), "run"],
+            ["/bin/sh", str(self.tree / "setup.sh"), wanted],
             cwd="/",
             env=self.environment,
             capture_output=True,
@@ -176,6 +176,16 @@ def test_the_second_time_nothing_is_done_until_the_lock_file_changes(machine: Ma
     assert machine.npm_calls() == 2
 
 
+def test_what_the_tests_need_includes_what_the_arbiters_need(machine: Machine, tmp_path: Path) -> None:
+    machine.with_python_packages()
+    (machine.tree / ".venv" / "stamp-run").unlink()
+    # The packages of these tests are all there: pip has nothing to fetch.
+    machine.environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path)}
+    assert machine.set_up("test").stdout == "set-up: Python packages\nset-up: Node packages\n"
+    again = machine.set_up("run")
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
+
+
 def test_an_environment_whose_interpreter_has_gone_is_made_anew(machine: Machine, tmp_path: Path) -> None:
     machine.with_python_packages()
     (machine.tree / ".venv" / "bin" / "python").unlink()
@@ -201,6 +211,15 @@ def shell(machine: Machine) -> Path:
 def test_where_a_chrome_is_found_none_is_unpacked(machine: Machine) -> None:
     machine.with_python_packages()
     assert machine.set_up().returncode == 0
+    assert not shell(machine).parent.exists()
+
+
+def test_strangers_in_the_folder_hide_no_chrome(machine: Machine) -> None:
+    machine.with_python_packages()
+    for name in ("json", "shutil", "fnmatch", "contract"):
+        (machine.tree / "_meta" / f"{name}.py").write_text("raise RuntimeError('a stranger')\n", encoding="utf-8")
+    done = machine.set_up()
+    assert (done.returncode, done.stderr) == (0, "")
     assert not shell(machine).parent.exists()
 
 
