@@ -41,4 +41,5 @@ def test_a_skipped_test_has_failed_in_ci_and_nowhere_else(tmp_path: Path, how: s
 
 def test_an_expected_failure_is_no_skip(tmp_path: Path) -> None:
     source = "import pytest\n@pytest.mark.xfail\ndef test_it(): assert False\n"
-    assert run(tmp_path, source, ci="true").returncode == 0
+    done = run(tmp_path, source, ci="true")
+    assert done.returncode == 0 and "1 xfailed" in done.stdout
