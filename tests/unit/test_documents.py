@@ -369,6 +369,45 @@ def test_json_depth_is_that_of_the_value(tree: Any) -> None:
     assert documents.json_depth(json.dumps(tree).encode()) == (depth(tree), containers(tree))
 
 
+TWICE = [
+    '{"a": 1, "a": 1}',
+    '{"a":1,"a":1}',
+    '{"a" :1,"a":1}',
+    '{"a"\n:1, "a"\t: 1, "b"\r\n:2}',
+    '[{"a":{"b":1,"b":2}}]',
+    '{"a":":","a":1}',
+    '{"a":"\\":","a":1}',
+    '{"a":":x","b" :1,"a":1}',
+    '{"\\u0061":1,"a":1}',
+    '{"":1,"":2}',
+    '{":":1,":":2}',
+]
+
+
+@pytest.mark.parametrize("text", TWICE)
+def test_a_key_twice_is_refused_however_the_colons_stand(text: str) -> None:
+    with pytest.raises(DocumentError, match="a second time"):
+        parse_json(text.encode(), "x.json")
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers(-9, 9) | st.text('":\\\\ a', max_size=3),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('":\\\\ a', max_size=2), inner, max_size=3),
+        max_leaves=12,
+    ),
+    st.sampled_from([(",", ":"), (", ", ": "), (" ,", " : "), (",\n", "\t:")]),
+)
+@settings(max_examples=300, deadline=None)
+def test_quotes_and_colons_in_texts_hide_and_make_no_key(value: Any, separators: tuple[str, str]) -> None:
+    text = json.dumps(value, separators=separators)
+    assert parse_json(text.encode(), "x.json").value == value
+    if isinstance(value, dict) and value:
+        again = text[:-1] + separators[0] + json.dumps(next(iter(value))) + separators[1] + "1}"
+        with pytest.raises(DocumentError, match="a second time"):
+            parse_json(again.encode(), "x.json")
+
+
 @pytest.mark.parametrize("without", [(), ("_sha2",), ("_sha256",), ("_sha2", "_sha256")])
 @pytest.mark.parametrize("size", [0, 1, 5000, (1 << 20) + 1])
 def test_a_digest_is_the_same_whichever_module_makes_it(
