@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import sys
 from collections import namedtuple
 
@@ -98,6 +99,8 @@ def main(argv: Sequence[str], invoked: Path) -> NoReturn:
     contract.raise_on_signals()
     # Nothing here makes cycles, and looking for them takes a quarter of the time of a large verdict.
     gc.disable()
+    # numpy would start a thread for every core, to solve equations that nobody here has.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code, answer, observations = respond(argv, invoked)
         if isinstance(answer, str):
