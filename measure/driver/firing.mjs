@@ -12,15 +12,16 @@ export async function fireShots(page, shots, reload) {
   const found = shots.map(() => ({handler_ran: false, error: null, handler_hung: false, listeners: []}));
   let together = shots.map((_, number) => number);   // to be fired one behind the other
   let alone = [];                                    // to be fired with nothing else under way
+  let apart = [];                                    // to be fired with nothing else before it
   let fresh = page;
 
   const listeners = await fresh.listeners(together);
   for (const number of together) {
     found[number].listeners = listeners.get(number).filter(({type}) => shots[number].events.includes(type));
   }
-  while (together.length > 0 || alone.length > 0) {
+  while (together.length > 0 || alone.length > 0 || apart.length > 0) {
     const single = together.length === 0;
-    const wanted = single ? alone : together;
+    const [wanted, kept] = single && alone.length === 0 ? [apart.slice(0, 1), apart.slice(1)] : [single ? alone : together, apart];
     fresh ??= await reload(wanted);
     const outcomes = await volley(fresh, wanted, single, found);
     void fresh.close();
@@ -30,6 +31,7 @@ export async function fireShots(page, shots, reload) {
     if (unfired.length === wanted.length || (single && unsure.length > 0)) {
       throw new Unmeasurable('firing', `the document was lost when ${shots[wanted[0]].events[0]} was fired`);
     }
+    apart = [...kept, ...wanted.filter((_, i) => outcomes[i] === 'doubtful')];
     if (single) alone = unfired;
     else [together, alone] = [unfired, [...alone, ...unsure]];
   }
@@ -57,7 +59,9 @@ async function volley(page, wanted, single, found) {
       }
     }
     const {ran, errors} = await report(page);
-    outcomes = outcomes.map((outcome, i) => settled(outcome, ran[i], found[wanted[i]].handler_hung || single));
+    const first = outcomes.findIndex((outcome) => outcome !== 'stuck');
+    outcomes = outcomes.map((outcome, i) => (
+      outcome === 'waiting' && (single || found[wanted[i]].handler_hung) ? settled(ran[i], single, i === first) : outcome));
     wanted.forEach((number, i) => { found[number].error ??= errors[i] ?? null; });
   } catch (error) {
     if (!(error instanceof DocumentLost)) throw error;
@@ -82,7 +86,8 @@ async function report(page) {
 const isSilence = (error) => error instanceof Unmeasurable && error.stage === 'page';
 
 /** The witness itself still answers where the events by which it is asked no longer reach it. */
-function settled(outcome, ran, final) {
-  if (outcome !== 'waiting' || !final) return outcome;
-  return ran ? 'alone' : 'silent';
+function settled(ran, single, first) {
+  if (!ran) return 'silent';
+  if (!single) return 'late';
+  return first ? 'alone' : 'doubtful';
 }

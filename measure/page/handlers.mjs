@@ -9,13 +9,15 @@
  *   ran       the flag was there when dispatchEvent returned: it can only be this event's
  *   late      it came afterwards, while other events may have been under way: to be fired again, alone
  *   alone     it came afterwards, and no other event was under way
+ *   doubtful  the same, but what an earlier event of this document started may have set it: to be fired in one of its own
  *   silent    it did not come within after_ms
  *   waiting   fired, and nothing came yet
- *   stuck     the flag could not be taken away before the event, so it proves nothing
+ *   stuck     the flag could not be taken away before the event, or comes without it, so it proves nothing
  * Returns an object that keeps what was found, so that a call which had to be stopped loses nothing.
  */
 export function firing(nodes, shots, secret, settings) {
   const OPERATIONS = ['register', 'arm', 'ran', 'disarm'];    // the same order as in the witness
+  const TURN_MS = 5;
   const dispatch = EventTarget.prototype.dispatchEvent;
   const boxOf = Element.prototype.getBoundingClientRect;
   const connected = Object.getOwnPropertyDescriptor(Node.prototype, 'isConnected').get;
@@ -65,12 +67,15 @@ export function firing(nodes, shots, secret, settings) {
   let next = 0;
   let current = null;                         // the shot whose handlers are running
   let waiting = [];                           // shots whose handler may still set the flag
+  let first = null;                           // the shot before which nothing was fired at this document
+  let controlled = false;
   shots.forEach((shot, number) => { ask(nodeOf(number), 'register', number); });
 
   const fire = (number) => {
     const node = nodeOf(number);
     const {events, proven} = shots[number];
     current = number;
+    first ??= number;
     outcomes[number] = 'waiting';
     for (const type of events) {
       if (!ask(window, 'arm', number)) outcomes[number] = 'stuck';
@@ -84,19 +89,28 @@ export function firing(nodes, shots, secret, settings) {
     if (proven) outcomes[number] = 'silent';
     else waiting.push(number);
   };
-  const wait = async (answer) => {
-    const end = performance.now() + settings.after_ms;
-    while (waiting.length > 0 && performance.now() < end) {
-      await sleep(5);
+  const wait = async (alone) => {
+    const answer = alone ? 'alone' : 'late';
+    // Counted in turns, not by the clock: on a machine that stood still, the page's timers are due as late as these.
+    for (let left = settings.after_ms; waiting.length > 0 && left > 0; left -= TURN_MS) {
+      await sleep(TURN_MS);
       waiting = waiting.filter((number) => {
         if (!ask(window, 'ran', number)) return true;
-        outcomes[number] = answer;
+        outcomes[number] = alone && number !== first ? 'doubtful' : answer;
         return false;
       });
     }
     // Where the witness is gone, silence says nothing: they stay 'waiting'.
     if (ask(window, 'disarm', 0)) for (const number of waiting) outcomes[number] = 'silent';
     waiting = [];
+  };
+
+  /** The shots whose flag comes while nothing is fired, set by a timer of the page's, say; null: nobody can know. */
+  const noisyOf = async (numbers) => {
+    const fixed = numbers.filter((number) => !ask(window, 'arm', number) && connected.call(nodeOf(number)));
+    await sleep(settings.after_ms);
+    const noisy = new Set([...fixed, ...numbers.filter((number) => ask(window, 'ran', number))]);
+    return ask(window, 'disarm', 0) ? noisy : null;
   };
 
   return {
@@ -106,21 +120,33 @@ export function firing(nodes, shots, secret, settings) {
      * document or the next node is no longer what was measured. `alone`: waits for each shot before it fires the next.
      */
     async run(alone) {
-      const answer = alone ? 'alone' : 'late';
-      const end = performance.now() + settings.batch_ms;
       let [lost, fired] = [false, 0];
       current = null;
       waiting = [];
+      if (alone && !controlled) {
+        for (const number of await noisyOf([...shots.keys()]) ?? []) outcomes[number] = 'stuck';
+        controlled = true;
+      }
+      const end = performance.now() + settings.batch_ms;
       while (next < shots.length && (fired === 0 || performance.now() < end)) {
-        if (waiting.some((number) => nodeOf(number) === nodeOf(next))) await wait(answer);
+        if (outcomes[next] === 'stuck') {
+          next += 1;
+          continue;
+        }
+        if (waiting.some((number) => nodeOf(number) === nodeOf(next))) await wait(alone);
         lost = !connected.call(nodeOf(next)) || !ask(window, 'disarm', next);
         if (lost) break;
         fire(next);
         next += 1;
         fired += 1;
-        if (alone) await wait(answer);
+        if (alone) await wait(alone);
       }
-      await wait(answer);
+      await wait(alone);
+      if (next === shots.length) {
+        const doubtful = [...shots.keys()].filter((number) => outcomes[number] === 'doubtful');
+        const noisy = doubtful.length > 0 ? await noisyOf(doubtful) : null;
+        for (const number of doubtful) if (noisy?.has(number) === false) outcomes[number] = 'alone';
+      }
       const rest = next < shots.length ? 'more' : 'done';
       return {how: lost ? 'lost' : rest, outcomes};
     },

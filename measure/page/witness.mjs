@@ -12,6 +12,7 @@
  */
 export function witness(secret, flag) {
   if (window !== window.parent) return;
+  const MESSAGE = 1000;                       // characters of an error's text that are kept: a page may throw megabytes
   const {apply, deleteProperty, getOwnPropertyDescriptor} = Reflect;
   const uncurry = (method) => (self, ...rest) => apply(method, self, rest);
   const getter = (prototype, name) => uncurry(Object.getOwnPropertyDescriptor(prototype, name).get);
@@ -25,6 +26,7 @@ export function witness(secret, flag) {
   const set = uncurry(Map.prototype.set);
   const hasOwn = uncurry(Object.prototype.hasOwnProperty);
   const floor = Math.floor;
+  const slice = uncurry(String.prototype.slice);
   const nodes = new Map();
   const errors = new Map();
   let size = 0;
@@ -73,7 +75,7 @@ export function witness(secret, flag) {
 
   listen(window, 'error', (event) => {
     if (current >= 0 && get(errors, current) === undefined) {
-      try { set(errors, current, messageOf(event)); } catch { /* a resource's error event carries no message */ }
+      try { set(errors, current, slice(messageOf(event), 0, MESSAGE)); } catch { /* a resource's error event carries no message */ }
     }
   }, true);
 }

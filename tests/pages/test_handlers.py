@@ -78,8 +78,33 @@ CASES: dict[str, tuple[str, str, str]] = {
         SILENT,
         RAN,
     ),
+    "set again and again by a timer": (
+        "setInterval(() => { a.__arbiter_handler_ran = true; b.__arbiter_handler_ran = true }, 1)",
+        SILENT,
+        SILENT,
+    ),
+    "set in every frame": (
+        "const f = () => { a.__arbiter_handler_ran = true; requestAnimationFrame(f) }; f(); wire(b)",
+        SILENT,
+        RAN,
+    ),
+    "set by what another's handler started": (
+        "a.onclick = () => setInterval(() => { a.__arbiter_handler_ran = b.__arbiter_handler_ran = true }, 5)",
+        RAN,
+        SILENT,
+    ),
+    "set by both, for ever": (
+        "a.onclick = b.onclick = ({target}) => setInterval(() => { target.__arbiter_handler_ran = true }, 5)",
+        RAN,
+        RAN,
+    ),
     # What handlers do to the page.
     "throws": ("a.onclick = () => { throw new TypeError('no') }; wire(b)", "Uncaught TypeError: no", RAN),
+    "throws a long text": (
+        "a.onclick = () => { throw new Error('x'.repeat(1e7)) }; wire(b)",
+        "Uncaught Error: " + "x" * 984,
+        RAN,
+    ),
     "never returns": ("a.onclick = () => { for (;;); }; wire(b)", HUNG, RAN),
     "never returns, later": ("wire(a, b); a.onclick = () => setTimeout(() => { for (;;); }, 0)", RAN, RAN),
     "link": ("wire(a, b); a.onclick = () => { location.href = 'https://example.invalid/' }", RAN, RAN),
