@@ -142,6 +142,6 @@ def test_resources_that_never_answer() -> None:
 
 def test_page_that_never_answers_is_that_breakpoints_error(tmp_path: Path) -> None:
     urls = [page(tmp_path, "<script>for (;;);</script>"), page(tmp_path, BODY.decode(), "b.html")]
-    first, second = measure(urls, [element("#a", page=0), element("#a", page=1)], timeout_s=15)["visits"]
+    first, second = measure(urls, [element("#a", page=0), element("#a", page=1)], timeout_s=40)["visits"]
     assert first["error"]["stage"] in ("page", "navigation", "budget")
     assert second["error"] is None
