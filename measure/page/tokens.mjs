@@ -13,8 +13,9 @@
  * computed values (computedStyleMap, so that layout does not leak in) are read before and after.
  */
 export function readTokens(nodes, request) {
-  // No element has two ids, so this matches everything, with the weight of two hundred ids.
-  const anything = `:not(${Array.from({length: 200}, (_, i) => `#arbiter-${i}`).join('')})`;
+  // No element has two ids, so this matches everything; it weighs the most that the browser counts, ids and classes.
+  const most = (mark) => Array.from({length: 255}, (_, i) => `${mark}arbiter-${i}`).join('');
+  const anything = `:not(${most('#')}${most('.')})`;
   const PINNED = 'rgb(17, 19, 23)';
   // Values that no page uses. Two for lengths and numbers: min() and max() may hide the one or the other.
   const probes = {

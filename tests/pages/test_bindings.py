@@ -42,7 +42,7 @@ STYLE = """
 .padded { padding-top: calc(var(--gap) * 2) }
 .gradient { background-image: linear-gradient(var(--sun), white) }
 .shadow { box-shadow: 0 0 4px var(--sky) }
-"""
+""" + f".heavy{''.join(f':not(#x{i})' for i in range(400))} {{ color: var(--sun); --sun: #ffd23f !important }}"
 CUSTOM_PROPERTIES = {
     "--sun": "color",
     "--sky": "color",
@@ -114,6 +114,7 @@ CASES: dict[str, tuple[str, tuple[str, ...], dict[str, tuple[list[str], list[str
     "a border of its own": ('<p class="case border-sky">x</p>', COLOR, {"--sky": (["border-top-color"], [])}),
     "in transition": ('<p class="case moving">x</p>', COLOR, {"--sun": (["color"], [])}),
     "redefined on the element": ('<p class="case own-scope">x</p>', COLOR, {"--sun": (["color"], [])}),
+    "weighed down with ids": ('<p class="case heavy">x</p>', COLOR, {"--sun": (["color"], [])}),
     "in a layer": ('<p class="case layered">x</p>', COLOR, {"--sun": (["color"], [])}),
     "important in a layer resists": ('<p class="case locked">x</p>', COLOR, {}),
     "registered": ('<p class="case typed">x</p>', COLOR, {"--typed": (["color"], [])}),
