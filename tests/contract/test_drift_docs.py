@@ -14,34 +14,13 @@ import yaml
 
 from design_arbiters import contract
 from design_arbiters.drift import cli, families, profile, rubric
+from skill_document import SkillDocument, prose
 
 TREE = Path(__file__).resolve().parents[2]
 SKILL = TREE / "design-drift-arbiter" / "SKILL.md"
 EXAMPLE = SKILL.parent / "example"
-TEXT = SKILL.read_text(encoding="utf-8")
-
-
-def section(title: str) -> str:
-    """The text below a heading of the second level."""
-    found = re.search(rf"(?ms)^## {re.escape(title)}$(.*?)(?=^## |\Z)", TEXT)
-    assert found, title
-    return found[1]
-
-
-def table(title: str, first: str) -> list[list[str]]:
-    """The rows below the table of that section whose first heading is `first`, without backquotes."""
-    lines = section(title).splitlines()
-    begin = next(index for index, line in enumerate(lines) if line.startswith(f"| {first} |"))
-    rows = []
-    for line in lines[begin + 2 :]:
-        if not line.startswith("|"):
-            break
-        rows.append([cell.strip().replace("`", "") for cell in line.strip("|").split("|")])
-    return rows
-
-
-def prose(text: str) -> str:
-    return " ".join(text.split())
+DOCUMENT = SkillDocument(SKILL)
+TEXT, section, table = DOCUMENT.text, DOCUMENT.section, DOCUMENT.table
 
 
 def test_the_front_matter() -> None:

@@ -14,35 +14,13 @@ import yaml
 from design_arbiters import contract
 from design_arbiters.visual import chrome, cli, rubric, subjects
 from design_arbiters.visual.skeleton import ADDED_EVIDENCE, RUBRIC_EVIDENCE
+from skill_document import SkillDocument, prose
 
 TREE = Path(__file__).resolve().parents[2]
 SKILL = TREE / "visual-arbiter" / "SKILL.md"
-TEXT = SKILL.read_text(encoding="utf-8")
+DOCUMENT = SkillDocument(SKILL)
+TEXT, section, table = DOCUMENT.text, DOCUMENT.section, DOCUMENT.table
 SCHEMA = contract.load_schema(rubric.SCHEMA)
-
-
-def section(title: str) -> str:
-    """The text below a heading of the second level."""
-    found = re.search(rf"(?ms)^## {re.escape(title)}$(.*?)(?=^## |\Z)", TEXT)
-    assert found, title
-    return found[1]
-
-
-def table(title: str, *headings: str) -> list[list[str]]:
-    """The rows of that section's table with these first headings, without backquotes."""
-    lines = section(title).splitlines()
-    head = "| " + " | ".join(headings) + " |"
-    begin = next(index for index, line in enumerate(lines) if line.startswith(head))
-    rows = []
-    for line in lines[begin + 2 :]:
-        if not line.startswith("|"):
-            break
-        rows.append([cell.strip().replace("`", "") for cell in line.strip("|").split(" | ")])
-    return rows
-
-
-def prose(text: str) -> str:
-    return " ".join(text.split())
 
 
 def test_the_front_matter() -> None:
