@@ -1,5 +1,5 @@
 /** Fires the declared events at one page and notes what answered; a page that is lost on the way is loaded anew. */
-import {LIMITS, Unmeasurable} from './limits.mjs';
+import {LIMITS, Silence, Unmeasurable} from './limits.mjs';
 import {DocumentLost} from './page.mjs';
 
 /**
@@ -21,7 +21,7 @@ export async function fireShots(page, shots, reload) {
   }
   while (together.length > 0 || alone.length > 0 || apart.length > 0) {
     const single = together.length === 0;
-    const [wanted, kept] = single && alone.length === 0 ? [apart.slice(0, 1), apart.slice(1)] : [single ? alone : together, apart];
+    const wanted = [together, alone, apart.slice(0, 1)].find((queue) => queue.length > 0);
     fresh ??= await reload(wanted);
     const outcomes = await volley(fresh, wanted, single, found);
     void fresh.close();
@@ -31,7 +31,8 @@ export async function fireShots(page, shots, reload) {
     if (unfired.length === wanted.length || (single && unsure.length > 0)) {
       throw new Unmeasurable('firing', `the document was lost when ${shots[wanted[0]].events[0]} was fired`);
     }
-    apart = [...kept, ...wanted.filter((_, i) => outcomes[i] === 'doubtful')];
+    const doubtful = wanted.filter((_, i) => outcomes[i] === 'doubtful');
+    apart = [...apart.filter((number) => !wanted.includes(number)), ...doubtful];
     if (single) alone = unfired;
     else [together, alone] = [unfired, [...alone, ...unsure]];
   }
@@ -46,7 +47,7 @@ async function volley(page, wanted, single, found) {
       try {
         ({how, outcomes} = await page.fire('run', [single], LIMITS.batch + LIMITS.after + LIMITS.handler));
       } catch (error) {
-        if (!isSilence(error)) throw error;
+        if (!(error instanceof Silence)) throw error;
         await page.stopScript();
         const state = await page.fire('state', [], LIMITS.answer);
         ({outcomes} = state);
@@ -77,13 +78,11 @@ async function report(page) {
   try {
     return await page.testify(LIMITS.handler);
   } catch (error) {
-    if (!isSilence(error)) throw error;
+    if (!(error instanceof Silence)) throw error;
     await page.stopScript();
     return page.testify(LIMITS.answer);
   }
 }
-
-const isSilence = (error) => error instanceof Unmeasurable && error.stage === 'page';
 
 /** The witness itself still answers where the events by which it is asked no longer reach it. */
 function settled(ran, single, first) {

@@ -9,9 +9,11 @@ export const LIMITS = Object.freeze({
   batch: 250,                  // for one call that fires events
   after: 100,                  // for a handler to set the flag after its event
   event: 500,                  // for the browser to say what became of a document
-  report: 500,                 // kept back from the budget, to write what there is: at least, and at most
-  report_most: 5_000,
+  report: 500,                 // kept back from the budget, to write what there is: so much at least,
+  report_most: 5_000,          // and so much at most
 });
+/** So many times, at the most, does a dialog give a page the time for its answer anew. */
+export const DIALOGS = 3;
 /** A page may navigate itself so many times while it is being measured. */
 export const NAVIGATIONS = 3;
 
@@ -23,6 +25,9 @@ export class Unmeasurable extends Error {
     this.detail = detail;
   }
 }
+
+/** Thrown where nothing came of something within its own bound, though the budget was not used up. */
+export class Silence extends Unmeasurable {}
 
 /** The time that all of the measuring has; every wait shrinks with it. */
 export class Budget {
@@ -38,14 +43,14 @@ export class Budget {
     return Math.max(0, Math.min(ms, this.#end - performance.now()));
   }
 
-  /** Settles as `promise` does, or rejects with Unmeasurable after `ms`, or as soon as the budget is used up. */
+  /** Settles as `promise` does, or rejects with Silence after `ms`, with Unmeasurable once the budget is used up. */
   async within(promise, ms, stage, detail) {
     const left = this.clip(ms);
     let timer;
     const bell = new Promise((_, reject) => {
       timer = setTimeout(() => reject(left < ms
         ? new Unmeasurable('budget', `the time limit was reached (during ${stage})`)
-        : new Unmeasurable(stage, detail)), left);
+        : new Silence(stage, detail)), left);
     });
     promise.catch(() => {});                   // it may still fail once nobody waits for it
     try {

@@ -6,10 +6,9 @@ import {measure} from '../page/measure.mjs';
 import {settle} from '../page/settle.mjs';
 import {readTokens} from '../page/tokens.mjs';
 import {witness} from '../page/witness.mjs';
-import {LIMITS, Unmeasurable} from './limits.mjs';
+import {DIALOGS, LIMITS, Silence, Unmeasurable} from './limits.mjs';
 
 const WORLD = 'design-arbiter';
-const SILENCE = 'the page did not answer in time';
 const FLAG = '__arbiter_handler_ran';
 // Random, so that a page can neither listen for it nor answer in the witness's place.
 const SECRET = `arbiter-${randomBytes(16).toString('hex')}`;
@@ -24,6 +23,7 @@ export class Page {
   #witness = null;                             // object id of the witness in the page's world
   #crashed = false;
   #holding = false;
+  #dialogs = 0;                                // shown so far
   #changed = () => {};
 
   /** browser: a puppeteer Connection.  breakpoint: {width, height, device_pixel_ratio}, CSS px. */
@@ -65,6 +65,7 @@ export class Page {
   #listen(session) {
     const ignore = () => {};
     session.on('Page.javascriptDialogOpening', ({type}) => {
+      this.#dialogs += 1;
       session.send('Page.handleJavaScriptDialog', {accept: type === 'beforeunload'}).catch(ignore);
     });
     session.on('Network.responseReceived', ({type, frameId, loaderId, response}) => {
@@ -132,9 +133,6 @@ export class Page {
     }
   }
 
-  /** Which document is shown: it changes with every navigation. */
-  get document() { return this.#loader; }
-
   /**
    * Calls a function of the page folder, in the isolated world. Raises DocumentLost where the document goes away
    * meanwhile, Unmeasurable where no answer comes within `ms`, or the renderer crashed.
@@ -165,18 +163,31 @@ export class Page {
   async #guarded(work, ms) {
     const before = this.#loader;
     try {
-      return await this.#budget.within(work(), ms, 'page', SILENCE);
+      return await this.#answer(work(), ms);
     } catch (error) {
-      if (error instanceof Unmeasurable && error.detail !== SILENCE) throw error;
-      if (!(error instanceof Unmeasurable)) await this.#explained(before);
+      const refused = !(error instanceof Unmeasurable);
+      if (!refused && !(error instanceof Silence)) throw error;
+      if (refused) await this.#explained(before);
       if (this.#crashed) throw new Unmeasurable('page', 'the renderer crashed');
       // Not every way of replacing a document is announced: whatever else the protocol refuses to do with what it
       // handed out a moment ago means that it is gone.
-      if (this.#loader !== before || !(error instanceof Unmeasurable)) {
+      if (this.#loader !== before || refused) {
         this.#memory = this.#witness = null;
         throw new DocumentLost();
       }
       throw error;
+    }
+  }
+
+  /** Settles as `promise` does. A page that shows a dialog is not silent: it waits for the dialog to be closed. */
+  async #answer(promise, ms) {
+    for (let renewed = 0; ; renewed += 1) {
+      const shown = this.#dialogs;
+      try {
+        return await this.#budget.within(promise, ms, 'page', 'the page did not answer in time');
+      } catch (error) {
+        if (!(error instanceof Silence) || this.#dialogs === shown || renewed === DIALOGS) throw error;
+      }
     }
   }
 

@@ -90,13 +90,13 @@ export function firing(nodes, shots, secret, settings) {
     else waiting.push(number);
   };
   const wait = async (alone) => {
-    const answer = alone ? 'alone' : 'late';
     // Counted in turns, not by the clock: on a machine that stood still, the page's timers are due as late as these.
     for (let left = settings.after_ms; waiting.length > 0 && left > 0; left -= TURN_MS) {
       await sleep(TURN_MS);
       waiting = waiting.filter((number) => {
         if (!ask(window, 'ran', number)) return true;
-        outcomes[number] = alone && number !== first ? 'doubtful' : answer;
+        if (alone) outcomes[number] = number === first ? 'alone' : 'doubtful';
+        else outcomes[number] = 'late';
         return false;
       });
     }

@@ -3,7 +3,7 @@
  * that does not come to rest.
  *
  * limits: {load, fonts, pause, rest} in ms.  selectors: those whose elements must be there and must not move.
- * Returns {loaded, fonts: {ready, wait_ms}, layout_stable, width}: width is the layout viewport's, CSS px.
+ * Returns {fonts: {ready, wait_ms}, layout_stable, width}: width is the layout viewport's, CSS px.
  */
 export async function settle(selectors, limits) {
   const readyState = Object.getOwnPropertyDescriptor(Document.prototype, 'readyState').get;
@@ -54,7 +54,7 @@ export async function settle(selectors, limits) {
     return {present, boxes: boxes.join()};
   };
 
-  const loaded = await until(() => readyState.call(document) === 'complete', limits.load);
+  await until(() => readyState.call(document) === 'complete', limits.load);
   const asked = performance.now();
   const ready = await Promise.race([fontsOf.call(document).ready.then(() => true), sleep(limits.fonts).then(() => false)]);
   const waited = performance.now() - asked;
@@ -71,5 +71,5 @@ export async function settle(selectors, limits) {
     stable = now.boxes === before.boxes;
     before = now;
   } while (!(present && stable) && performance.now() - start < limits.rest);
-  return {loaded, fonts: {ready, wait_ms: waited}, layout_stable: stable, width: window.innerWidth};
+  return {fonts: {ready, wait_ms: waited}, layout_stable: stable, width: window.innerWidth};
 }

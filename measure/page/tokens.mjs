@@ -32,12 +32,9 @@ export function readTokens(nodes, request) {
     'text-emphasis-color': 'rgb(11, 241, 13)', '-webkit-text-fill-color': 'rgb(11, 241, 13)',
     '-webkit-text-stroke-color': 'rgb(11, 241, 13)', 'text-shadow': 'rgb(11, 241, 13) 3px 5px 7px',
     'font-family': '"arbiter inheritance"', 'font-size': '113.03125px', 'font-weight': '139',
-    'font-style': 'oblique 13deg', 'font-stretch': '113%', 'font-variant-caps': 'titling-caps',
-    'font-feature-settings': '"zero" 3', 'font-variation-settings': '"ARBT" 3',
+    'font-style': 'oblique 13deg', 'font-stretch': '113%',
     'line-height': '117.03125px', 'letter-spacing': '13.03125px', 'word-spacing': '17.03125px',
-    'text-indent': '19.03125px', 'text-align': 'right', 'text-transform': 'full-width',
-    'border-spacing': '23.03125px', 'stroke-width': '29.03125px', 'white-space-collapse': 'break-spaces',
-    'tab-size': '31', 'visibility': 'collapse',
+    'text-indent': '19.03125px', 'text-transform': 'full-width',
   };
   const sheetsOf = Object.getOwnPropertyDescriptor(Document.prototype, 'adoptedStyleSheets');
   const parentOf = Object.getOwnPropertyDescriptor(Node.prototype, 'parentElement').get;

@@ -121,6 +121,7 @@ CASES: dict[str, tuple[str, str, str]] = {
     "close": ("wire(a, b); a.onclick = () => window.close()", RAN, RAN),
     "pop-up": ("wire(a, b); a.onclick = () => window.open('https://example.invalid/')", RAN, RAN),
     "dialogs": ("wire(a, b); a.onclick = () => { alert(1); confirm(2); prompt(3) }", RAN, RAN),
+    "dialogs for ever": ("wire(b); a.onclick = () => { for (;;) alert(1) }", HUNG, RAN),
     "print": ("wire(a, b); a.onclick = () => print()", RAN, RAN),
     "download": (
         "wire(a, b); a.onclick = () => { const link = document.createElement('a'); link.download = 'x'; "
