@@ -1,4 +1,6 @@
-.PHONY: demo test setup pin clean
+.PHONY: demo test setup install uninstall pin clean
+
+SKILLS ?= $(HOME)/.claude/skills
 
 # Set up, judge the shipped example, and show the verdicts.
 demo: setup
@@ -14,6 +16,14 @@ test:
 
 setup:
 	@sh setup.sh run
+
+# Install into a skills folder: SKILLS=dir for another one, LINK=1 for links into this checkout.
+install: setup
+	@.venv/bin/python _meta/design_arbiters/install.py $(if $(LINK),--link) "$(SKILLS)"
+
+# Take out of it what was installed and is unchanged.
+uninstall:
+	@python3 _meta/design_arbiters/install.py --uninstall "$(SKILLS)"
 
 # Renew the digest of the rubric in both spawn scripts.
 pin:

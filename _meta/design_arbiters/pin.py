@@ -35,6 +35,8 @@ DECIDING = {
         "_meta/design_arbiters/drift/*.py",
     ),
 }
+#: What those patterns take in and no arbiter ever imports.
+NOT_DECIDING = {"_meta/design_arbiters/install.py"}
 #: Arbiter -> the script that carries its digest.
 SCRIPTS = {
     "visual-arbiter": "_meta/visual_arbiter_spawn.py",
@@ -53,7 +55,7 @@ def files(arbiter: str, tree: str = TREE) -> dict[str, str]:
         name
         for pattern in DECIDING[arbiter]
         for name in glob.glob(pattern, root_dir=tree)
-        if os.path.isfile(os.path.join(tree, name))
+        if name not in NOT_DECIDING and os.path.isfile(os.path.join(tree, name))
     }
     return {name: _sha256(os.path.join(tree, name)) for name in sorted(names)}
 

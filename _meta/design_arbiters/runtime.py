@@ -22,13 +22,16 @@ ANSWERED_BARE = (["-h"], ["--help"], ["--rubric"])
 EXIT_USAGE = 3
 #: Set in the process that was started again, so that it never starts a third.
 _MARK = "DESIGN_ARBITERS_REEXECUTED"
-#: The tree that this file belongs to, wherever it was linked from.
-TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+#: The package, and the tree that it belongs to, wherever they were linked from.
+PACKAGE = os.path.dirname(os.path.realpath(__file__))
+TREE = os.path.dirname(os.path.dirname(PACKAGE))
+#: Where the environment is: in the package of an installed copy, whose tree may hold a stranger's; in a checkout.
+ENVIRONMENTS = (os.path.join(PACKAGE, ".venv"), os.path.join(TREE, ".venv"))
 
 
 def ensure(needed, unavailable, echoed=None):
     # type: (tuple[str, ...], dict[str, str], str | None) -> None
-    """Return where this interpreter can import `needed`; otherwise run the same command in the tree's environment.
+    """Return where this interpreter can import `needed`; otherwise run the same command in our own environment.
 
     Where that is not there either, print `unavailable` with the reason as one JSON object and exit with code 3.
     `echoed` names a module whose POSITIONALS say which arguments are the tuple's; those that are well formed are
@@ -38,14 +41,17 @@ def ensure(needed, unavailable, echoed=None):
     lacking = _lacking(() if sys.argv[1:2] in ANSWERED_BARE else needed)
     if lacking is None:
         return
-    python = os.path.join(TREE, ".venv", "bin", "python")
-    if again is None and os.access(python, os.X_OK):
+    for environment in ENVIRONMENTS if again is None else ():
+        python = os.path.join(environment, "bin", "python")
         os.environ[_MARK] = "1"
         try:
             os.execv(python, [python] + sys.argv)  # noqa: RUF005 (an older Python must be able to read this)
         except OSError:
-            pass  # no program, whatever its mode says: the same as none
-    answer = dict(unavailable, reason=f"ENV_ERROR: {lacking} is missing; run: {_remedy()}")
+            pass  # not there, or no program
+    reason = f"{lacking} is missing; run: {_remedy()}"
+    if unavailable is None:
+        raise SystemExit(_say(reason))
+    answer = dict(unavailable, reason=f"ENV_ERROR: {reason}")
     if echoed is not None and sys.version_info >= OLDEST_PYTHON:
         answer.update(_echo(echoed))
     try:
@@ -53,6 +59,15 @@ def ensure(needed, unavailable, echoed=None):
     except OSError:
         pass  # closed or full: the exit code says it all the same
     raise SystemExit(EXIT_USAGE)
+
+
+def _say(reason):
+    # type: (str) -> int
+    try:
+        print(f"{os.path.basename(sys.argv[0])}: {reason}", file=sys.stderr)
+    except (OSError, ValueError):
+        pass
+    return EXIT_USAGE
 
 
 def _lacking(needed):
@@ -75,9 +90,9 @@ def _remedy():
     """The command that installs what is missing: set-up's, or its steps where only the scripts were copied."""
     from shlex import quote
 
-    if os.path.isfile(os.path.join(TREE, "Makefile")):
+    if os.path.isfile(os.path.join(TREE, "setup.sh")):
         return f"make -C {quote(TREE)} setup"
-    venv = os.path.join(TREE, ".venv")
+    venv = ENVIRONMENTS[0]
     packages = " ".join(quote(package) for package, _ in DEPENDENCIES.values())
     pip = quote(os.path.join(venv, "bin", "pip"))
     return f"python3 -m venv {quote(venv)} && {pip} install {packages}"

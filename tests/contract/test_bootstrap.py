@@ -53,16 +53,16 @@ class Install:
         self.tree = folder / "some skills"
         self.meta = self.tree / "_meta"
         shutil.copytree(TREE / "_meta", self.meta, ignore=shutil.ignore_patterns("__pycache__"))
-        (self.tree / "Makefile").touch()
+        (self.tree / "setup.sh").touch()
         for name in STRANGERS:
             (self.meta / f"{name}.py").write_text(f"raise RuntimeError('{name}.py of a stranger')\n", encoding="utf-8")
 
-    def environment_of(self, *command: str) -> None:
-        """Make the tree's environment: an interpreter that is `command`."""
-        self.program(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
+    def environment_of(self, *command: str, folder: str = ".") -> None:
+        """Make the tree's environment, or that in a folder of it: an interpreter that is `command`."""
+        self.program(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', folder)
 
-    def program(self, text: str) -> None:
-        python = self.tree / ".venv" / "bin" / "python"
+    def program(self, text: str, folder: str = ".") -> None:
+        python = self.tree / folder / ".venv" / "bin" / "python"
         python.parent.mkdir(parents=True)
         python.write_text(text, encoding="utf-8")
         python.chmod(0o755)
@@ -166,6 +166,13 @@ def test_a_bare_python_runs_in_the_environment_of_the_tree(install: Install) -> 
     assert read_the_skeleton(install.visual(python=BARE))
 
 
+def test_the_environment_of_the_package_comes_before_one_of_the_tree(install: Install) -> None:
+    install.environment_of("false")
+    install.environment_of(sys.executable, folder="_meta/design_arbiters")
+    assert is_swap(install.drift(python=BARE))
+    assert read_the_skeleton(install.visual(python=BARE))
+
+
 def test_the_arguments_survive_whatever_they_are(install: Install) -> None:
     install.environment_of(sys.executable)
     strange = ["", " ", "a\nb", "-x", "'\"$HOME`", "é", "\udcff"]
@@ -210,12 +217,13 @@ def test_where_nobody_can_read_the_answer_the_exit_code_says_it(install: Install
 
 
 def test_where_only_the_scripts_were_copied_the_command_does_without_make(install: Install) -> None:
-    (install.tree / "Makefile").unlink()
+    (install.tree / "setup.sh").unlink()
+    (install.tree / "Makefile").touch()  # a stranger's
     reason = json.loads(install.run(DRIFT, python=BARE).stdout)["reason"]
     command = reason.partition("; run: ")[2]
     assert command == (
-        f"python3 -m venv '{install.tree}/.venv' && "
-        f"'{install.tree}/.venv/bin/pip' install PyYAML 'jsonschema>=4.18' numpy"
+        f"python3 -m venv '{install.meta}/design_arbiters/.venv' && "
+        f"'{install.meta}/design_arbiters/.venv/bin/pip' install PyYAML 'jsonschema>=4.18' numpy"
     )
 
 

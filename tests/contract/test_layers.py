@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "documents": "contract",
     "tokens": "contract",
     "pin": "",
+    "install": "",
     "runtime": "contract",
     "neighbours": "contract",
     "neighbour_child": "",
@@ -63,7 +64,7 @@ THIRD_PARTY = {
     "referencing": ("contract",),
     "numpy": ("drift.color",),
 }
-STARTS_PROCESSES = ("visual.measure", "neighbours")
+STARTS_PROCESSES = ("visual.measure", "neighbours", "install")
 #: Builtins that read, print or run something.
 IMPURE_BUILTINS = {"open", "print", "input", "exec", "eval", "__import__", "globals", "breakpoint"}
 #: What both scripts load before there is a third-party package, and the drift script within its start-up time.

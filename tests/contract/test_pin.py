@@ -102,6 +102,15 @@ def test_any_byte_of_any_file_changes_the_digest_and_renewing_mends_it(arbiter: 
     assert pin.carried(arbiter, root) == pin.digest(pin.files(arbiter, root)) != before
 
 
+@pytest.mark.parametrize("arbiter", ARBITERS)
+def test_what_only_installs_is_no_part_of_the_digest(arbiter: str, tmp_path: Path) -> None:
+    root = str(tree(tmp_path))
+    before = pin.digest(pin.files(arbiter, root))
+    with open(tmp_path / "_meta" / "design_arbiters" / "install.py", "a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    assert pin.digest(pin.files(arbiter, root)) == before
+
+
 def test_the_digest_is_what_sha256sum_lists(tmp_path: Path) -> None:
     listed = pin.files("design-drift-arbiter")
     summed = "".join(f"{digest}  {name}\n" for name, digest in sorted(listed.items()))
