@@ -141,6 +141,9 @@ def read_manifest(skills: str) -> Manifest:
 
 
 def write_manifest(skills: str, manifest: Manifest) -> None:
+    """Write it whole, where it says anything new."""
+    if read_manifest(skills) == manifest:
+        return
     path = os.path.join(skills, MANIFEST)
     with open(path + PART, "w", encoding="utf-8") as file:
         json.dump(manifest, file, indent=1, sort_keys=True)
@@ -327,7 +330,7 @@ def install(skills: str, link: bool) -> None:
         final[CONFIG] = old[CONFIG]
     os.makedirs(os.path.join(skills, "_meta"), exist_ok=True)
     # Before the first file: an installation that is interrupted can be repeated, or undone.
-    write_manifest(skills, {path: [*old.get(path, ()), *final.get(path, ())] for path in {**old, **final}})
+    write_manifest(skills, {path: sorted({*old.get(path, ()), *final.get(path, ())}) for path in {**old, **final}})
     removed, kept = remove(skills, old.keys() - final.keys(), old)
     packages = "those of the checkout" if link else "up to date"
     if not link and make_environment(skills):
