@@ -40,6 +40,19 @@ MAY_IMPORT = {
     "drift.profile": "contract documents",
     "drift.rubric": "contract tokens drift.families drift.profile",
     "drift.cli": "contract documents neighbours pin tokens drift.families drift.profile drift.rubric",
+    "report.__init__": "",
+    "report.advice": "",
+    "report.printable": "",
+    "report.markup": "report.printable",
+    "report.model": "contract documents",
+    "report.findings": "contract report.model report.printable visual.skeleton",
+    "report.terminal": "report.advice report.findings report.model report.printable",
+    "report.style": "",
+    "report.blueprint": "report.markup report.model report.printable visual.skeleton",
+    "report.page": "report.advice report.blueprint report.findings report.markup report.model report.printable "
+    "report.style visual.skeleton",
+    "report.cli": "contract documents report.findings report.model report.page report.printable report.terminal "
+    "visual.skeleton",
 }
 #: What decides: functions of their arguments, and of nothing else.
 PURE = (
@@ -52,10 +65,13 @@ PURE = (
     "drift.color",
     "drift.families",
     "drift.rubric",
+    *("report.advice", "report.blueprint", "report.findings", "report.markup", "report.page"),
+    *("report.printable", "report.style", "report.terminal"),
 )
 #: All that a pure module may import at run time from outside. A parser of what the browser measured reads JSON.
 PURE_IMPORTS = {"__future__", "collections", "collections.abc", "decimal", "fractions", "functools", "math", "numpy"}
-PURE_IMPORTS |= {"re", "typing", "types", "dataclasses", "urllib.parse", "json"}
+PURE_IMPORTS |= {"re", "typing", "types", "dataclasses", "urllib.parse", "json", "html", "unicodedata", "hashlib"}
+PURE_IMPORTS |= {"base64"}
 READS_JSON = ("visual.facts",)
 #: Third-party package → the modules that may import it.
 THIRD_PARTY = {
