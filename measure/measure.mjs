@@ -41,7 +41,7 @@ async function main(input) {
   const visits = await inParallel(jobsOf(request), async (job) => {
     const where = {breakpoint: job.breakpoint.name, page: job.page};
     try {
-      const {facts, colors: seen} = await visit(connection, job, request, budget);
+      const {facts, declared_colors: seen} = await visit(connection, job, request, budget);
       Object.assign(colors, seen);
       return {...where, error: null, ...facts};
     } catch (error) {

@@ -166,6 +166,24 @@ def _element(
     }
 
 
+def interned(measured: dict[str, Any]) -> dict[str, Any]:
+    """The measurement with the colours of each visit in its list `colors`, and indexes in their places."""
+    for visit in measured["visits"]:
+        if visit["error"] is not None:
+            continue
+        colors: list[list[float]] = []
+        for element in visit["elements"]:
+            shown, own = element.get("computed_colors", {}), element.get("custom_properties", {}).values()
+            for holder, keys in ((shown, list(shown)), *((each, ["color"]) for each in own)):
+                for key in keys:
+                    if holder[key] is not None:
+                        if holder[key] not in colors:
+                            colors.append(holder[key])
+                        holder[key] = colors.index(holder[key])
+        visit["colors"] = colors
+    return measured
+
+
 MISSING = {"missing": None, "invalid selector": "not a valid CSS selector"}
 
 
@@ -215,6 +233,6 @@ def verdict_of(folder: Path, case: Mapping[str, Any]) -> dict[str, Any]:
     """The verdict on a case. Raises AuditUnavailable where there is none."""
     skel = write_skeleton(folder, case)
     asked = request.build(skel, case.get("product_url", PRODUCT_URL))
-    found = spoil(measurement(skel, asked), skel, case.get("facts", {}))
+    found = interned(spoil(measurement(skel, asked), skel, case.get("facts", {})))
     parsed = facts.parse(json.dumps(found).encode(), asked)
     return rubric.judge(skel, asked, parsed, case.get("unresolvable", {}), IDENTITY)

@@ -8,7 +8,7 @@ const SETTLING = LIMITS.load + LIMITS.fonts + LIMITS.pause + LIMITS.rest + LIMIT
 /**
  * job: {url, breakpoint, elements: [{index, selector, properties, interactions}]}.  tokens: what readTokens needs
  * beyond the elements.
- * Returns {facts: {fonts, layout_stable, elements}, colors}.  Raises Unmeasurable.
+ * Returns {facts: {fonts, layout_stable, colors, elements}, declared_colors}.  Raises Unmeasurable.
  */
 export async function visit(browser, job, tokens, budget) {
   const pages = [];
@@ -28,7 +28,8 @@ export async function visit(browser, job, tokens, budget) {
       shots.forEach((shot, number) => Object.assign(shot.interaction, found[number]));
     }
     const elements = measured.elements.map((fact, i) => ({element: job.elements[i].index, ...fact}));
-    return {facts: {fonts: measured.fonts, layout_stable: measured.layout_stable, elements}, colors: measured.declared_colors};
+    const {fonts, layout_stable, colors, declared_colors} = measured;
+    return {facts: {fonts, layout_stable, colors, elements}, declared_colors};
   } finally {
     for (const page of pages) void page.close();
   }

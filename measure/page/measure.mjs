@@ -10,6 +10,6 @@ export async function measure(elements, awaited, limits, tokens) {
   const {nodes, facts} = this.readBoxes(elements);
   this.nodes = nodes;
   if (tokens === null) return {...rest, elements: facts};
-  const {elements: styles, declared_colors: colors} = this.readTokens(nodes, tokens);
-  return {...rest, elements: facts.map((fact, index) => ({...fact, ...styles[index]})), declared_colors: colors};
+  const {elements: styles, ...colors} = this.readTokens(nodes, tokens);
+  return {...rest, ...colors, elements: facts.map((fact, index) => ({...fact, ...styles[index]}))};
 }

@@ -7,7 +7,8 @@
  * request: {properties: [[…] per node], custom_properties: [{name, kind}], inherited_properties: [...],
  *           declared_colors: [...]}.
  * Returns {elements: [{bindings: {name: {changed, inherited}}, custom_properties: {name: {color}}, computed_colors}],
- *          declared_colors: {text: [r, g, b, alpha] or null}}; colours in sRGB, 0 to 1.
+ *          colors: [[r, g, b, alpha]], declared_colors: {text: [r, g, b, alpha] or null}}; colours in sRGB, 0 to 1. Of
+ * an element, they are indexes into `colors`, for a page shows few, many times; null is none.
  *
  * A binding is measured: each custom property is overridden everywhere through a constructed stylesheet, and the
  * computed values (computedStyleMap, so that layout does not leak in) are read before and after.
@@ -17,13 +18,16 @@ export function readTokens(nodes, request) {
   const most = (mark) => Array.from({length: 255}, (_, i) => `${mark}arbiter-${i}`).join('');
   const anything = `:not(${most('#')}${most('.')})`;
   const PINNED = 'rgb(17, 19, 23)';
-  // Values that no page uses. Two for lengths and numbers: min() and max() may hide the one or the other.
+  // Values that no page uses: `shown` is a different one for each custom property, so that a computed value tells which
+  // one it shows; `written` is the same as no browser serializes it, so that what comes back as it was written belongs
+  // to a property that is not registered; `other` is for lengths and numbers that min() or max() hides.
+  const length = {shown: (i) => `${1021 + i % 8000}.5px`, written: (shown) => shown.replace('px', '0px')};
   const probes = {
-    color: ['rgb(3, 251, 7)', 'rgb(249, 5, 247)'],
-    length: ['1021.03125px', '0.015625px'],
-    number: ['137', '0.0625'],
-    family: ['"arbiter probe"', '"arbiter probe"'],
-    any: ['1021.03125px', '137'],
+    color: {shown: (i) => `rgb(3, ${251 - (i >> 8)}, ${i % 256})`, written: (shown) => shown.replaceAll(' ', ''), other: 'rgb(249, 5, 247)'},
+    length: {...length, other: '0.015625px'},
+    number: {shown: (i) => `${137 + i % 800}`, written: (shown) => `${shown}.0`, other: '0.0625'},
+    family: {shown: (i) => `"arbiter probe ${i}"`, written: (shown) => shown, other: '"arbiter probe"'},
+    any: {...length, other: '137'},
   };
   // What an inherited property is forced to on the parent, to see whether the element follows.
   const forced = {
@@ -82,6 +86,15 @@ export function readTokens(nodes, request) {
     return color;
   };
 
+  const colors = [];
+  const indexes = new Map();                  // by the colour, not by its text: many texts are one colour
+  const indexOf = (text) => {
+    const color = toSrgb(text);
+    if (color === null) return null;
+    if (!indexes.has(String(color))) indexes.set(String(color), colors.push(color) - 1);
+    return indexes.get(String(color));
+  };
+
   // Every (element, property) pair of which something was asked.
   const pairs = nodes.flatMap((node, index) => (
     node === null ? [] : request.properties[index].map((property) => ({node, index, property}))));
@@ -96,7 +109,7 @@ export function readTokens(nodes, request) {
   const elements = nodes.map((node) => (node === null ? null : {bindings: {}, custom_properties: {}, computed_colors: {}}));
   for (const {node, index, property} of pairs) {
     if (!/color$|^fill$|^stroke$/.test(property)) continue;
-    elements[index].computed_colors[property] = toSrgb(getComputedStyle(node).getPropertyValue(property));
+    elements[index].computed_colors[property] = indexOf(getComputedStyle(node).getPropertyValue(property));
   }
 
   const before = Array.from(sheetsOf.get.call(document));
@@ -105,45 +118,72 @@ export function readTokens(nodes, request) {
   quiet.replaceSync(`${stay} { transition: none !important }`);
   sheetsOf.set.call(document, [...before, quiet, pin, probe]);
 
-  const defined = (node, name) => getComputedStyle(node).getPropertyValue(name) !== '';
-  const override = (names, round) => {
-    const declarations = names.map(({name, kind}) => `${name}: ${probes[kind][round]} !important`);
+  const customs = request.custom_properties.map(({name, kind}, i) => {
+    const shown = probes[kind].shown(i);
+    return {name, shown, rounds: [probes[kind].written(shown), probes[kind].other], registered: false};
+  });
+  const showing = new Map(customs.map((custom) => [custom.shown, custom]));
+  for (const custom of customs) if (showing.get(custom.shown) !== custom) showing.delete(custom.shown);   // not its own
+  const override = (overridden, round) => {
+    const declarations = overridden.map(({name, rounds}) => `${name}: ${rounds[round]} !important`);
     probe.replaceSync(`${anything} { ${declarations.join('; ')} }`);
+  };
+  // The values that custom properties have on a node, without what two writings of one value differ in.
+  const definedOn = new Map(nodes.filter((node) => node !== null).map((node) => {
+    const style = getComputedStyle(node);
+    const texts = customs.map(({name}) => style.getPropertyValue(name).replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, ' ').toLowerCase());
+    return [node, new Map(customs.map((custom, i) => [custom, texts[i]]).filter(([, text]) => text !== ''))];
+  }));
+  /**
+   * The custom properties that a value may go through, where it shows the probe of `direct`: var() is replaced by text,
+   * so whatever `direct` itself goes through is part of its text. A registered one has lost that text.
+   */
+  const behind = (node, direct) => {
+    const texts = definedOn.get(node);
+    const own = texts.get(direct);
+    if (direct.registered) return [...texts.keys()];
+    return [...texts].filter(([custom, text]) => custom !== direct && (custom.registered || own.includes(text))).map(([custom]) => custom);
   };
   const moved = [];                           // {node, index, property, name}
   /**
-   * Which of the pairs move with which custom property. First all at once, then each alone on what moved at all.
+   * Which of the pairs move with which custom property. First with all of them at once, which tells most; then each
+   * alone, for what is behind another or mixed with others.
    * follows(pair, value): whether a value that moved only shows the text colour, which moved.
    */
   const sweep = (wanted, follows) => {
     const base = valuesOf(wanted);
-    const suspects = new Set();
+    const open = new Map(customs.map((custom) => [custom, []]));   // custom property -> pairs to be tried with it alone
+    let still = wanted.map((pair, i) => ({...pair, base: base[i]}));
     for (const round of [0, 1]) {
-      override(request.custom_properties, round);
-      valuesOf(wanted).forEach((value, i) => { if (value !== base[i]) suspects.add(i); });
+      override(customs, round);
+      const values = valuesOf(still);
+      if (round === 0) {
+        const style = getComputedStyle(pairs[0].node);
+        for (const custom of customs) custom.registered ||= style.getPropertyValue(custom.name) !== custom.rounds[0];
+      }
+      still = still.filter((pair, i) => {
+        if (values[i] === pair.base) return true;
+        const direct = round === 0 && !follows(pair, values[i]) ? showing.get(values[i]) : undefined;
+        const known = direct !== undefined && definedOn.get(pair.node).has(direct);
+        if (known) moved.push({...pair, name: direct.name});
+        const candidates = known ? behind(pair.node, direct) : definedOn.get(pair.node).keys();
+        for (const custom of candidates) if (custom !== direct) open.get(custom).push(pair);
+        return false;
+      });
     }
-    probe.replaceSync('');
-    const touched = [...suspects].sort((a, b) => a - b).map((i) => ({...wanted[i], base: base[i]}));
-    const byNode = new Map();
-    for (const pair of touched) {
-      if (byNode.has(pair.node)) byNode.get(pair.node).push(pair);
-      else byNode.set(pair.node, [pair]);
-    }
-    const candidates = request.custom_properties.map((custom) => (
-      [...byNode].flatMap(([node, list]) => (defined(node, custom.name) ? list : []))));
-    request.custom_properties.forEach((custom, i) => {
-      let rest = candidates[i];
+    for (const [custom, tried] of open) {
+      let rest = tried;
       for (const round of [0, 1]) {
-        if (rest.length === 0) return;
+        if (rest.length === 0) break;
         override([custom], round);
         const values = valuesOf(rest);
-        rest = rest.filter((pair, k) => {
-          if (values[k] === pair.base || follows(pair, values[k])) return true;
+        rest = rest.filter((pair, i) => {
+          if (values[i] === pair.base || follows(pair, values[i])) return true;
           moved.push({...pair, name: custom.name});
           return false;
         });
       }
-    });
+    }
     probe.replaceSync('');
   };
 
@@ -168,6 +208,7 @@ export function readTokens(nodes, request) {
   };
   const heirs = moved.filter(({property}) => inheritable.has(property)).map((pair) => ({...pair, depth: depthOf(pair.node)}));
   const inherits = new Map();                 // node -> Set of properties
+  const free = new Map(valuesOf(heirs).map((value, i) => [heirs[i], value]));
   for (const parity of [0, 1]) {
     const asked = heirs.filter(({depth}) => depth % 2 !== parity);
     if (asked.length === 0) continue;
@@ -175,12 +216,10 @@ export function readTokens(nodes, request) {
     const levels = [];
     for (let depth = parity; depth <= deepest; depth += 2) levels.push(`:root${' > *'.repeat(depth)}${anything}`);
     const names = [...new Set(asked.map(({property}) => property))];
-    probe.replaceSync('');
-    const free = valuesOf(asked);
     probe.replaceSync(`${levels.join(', ')} { ${names.map((name) => `${name}: ${forced[name]} !important`).join('; ')} }`);
     valuesOf(asked).forEach((value, i) => {
       const parent = parentOf.call(asked[i].node);
-      if (parent === null || value === free[i] || value !== valueOf(styleMapOf.call(parent), asked[i].property)) return;
+      if (parent === null || value === free.get(asked[i]) || value !== valueOf(styleMapOf.call(parent), asked[i].property)) return;
       const {node, property} = asked[i];
       inherits.set(node, (inherits.get(node) ?? new Set()).add(property));
     });
@@ -191,13 +230,14 @@ export function readTokens(nodes, request) {
     bindings[name] ??= {changed: [], inherited: []};
     bindings[name].changed.push(property);
     if (inherits.get(node)?.has(property)) bindings[name].inherited.push(property);
-    values[name] ??= {color: toSrgb(getComputedStyle(node).getPropertyValue(name))};
+    values[name] ??= {color: indexOf(getComputedStyle(node).getPropertyValue(name))};
   }
   // Styles are flushed while transitions are still off, or taking the overrides away would start the page's own.
-  void Document.prototype.querySelector.call(document, ':root').offsetWidth;
+  void Document.prototype.querySelector.call(document, ':root')?.offsetWidth;
   sheetsOf.set.call(document, before);
   return {
     elements,
+    colors,
     declared_colors: Object.fromEntries(request.declared_colors.map((text) => [text, toSrgb(text)])),
   };
 }

@@ -23,8 +23,7 @@ SCHEMA = "measurement.v1"
 
 T = TypeVar("T")
 
-#: sRGB red, green, blue and alpha, 0 to 1; colours outside of sRGB lie outside of that range. None: no
-#: colour.
+#: sRGB red, green, blue and alpha, 0 to 1; colours outside of sRGB lie outside of that range.
 Color = tuple[float, float, float, float]
 
 
@@ -267,9 +266,7 @@ def _text_or_null(value: object) -> str | None:
     return None if value is None else _text(value)
 
 
-def _color(value: object) -> Color | None:
-    if value is None:
-        return None
+def _color(value: object) -> Color:
     if type(value) is list and len(value) == 4 and _NUMBERS.issuperset(map(type, value)):
         red, green, blue, alpha = value
         try:
@@ -281,11 +278,24 @@ def _color(value: object) -> Color | None:
     # What is wrong with it, if anything: the sum of three numbers may be infinite, too.
     components = _each(value, _number)
     if len(components) != 4:
-        raise _Fault(f"{len(components)} component(s)", "red, green, blue and alpha, or null")
+        raise _Fault(f"{len(components)} component(s)", "red, green, blue and alpha")
     red, green, blue, alpha = components
     if not 0 <= alpha <= 1:
         raise _Fault(f"an alpha of {alpha}", "an alpha from 0 to 1")
     return red, green, blue, alpha
+
+
+def _color_or_null(value: object) -> Color | None:
+    return None if value is None else _color(value)
+
+
+def _color_at(value: object, colors: Sequence[Color]) -> Color | None:
+    """The colour that an index stands for."""
+    if value is None:
+        return None
+    if type(value) is int and 0 <= value < len(colors):
+        return colors[value]
+    raise _Fault(shown(value), f"null or an index into the {len(colors)} colours of the visit")
 
 
 def _names(value: object, allowed: Collection[str], expected: str) -> frozenset[str]:
@@ -349,7 +359,7 @@ def _declared_colors(value: object, asked: frozenset[str], measured: bool) -> di
     # They are resolved by the pages that are measured: where there is none, nobody resolved them.
     if measured or not isinstance(value, dict):
         value = _keys(value, asked)
-    return _every(value, _color)
+    return _every(value, _color_or_null)
 
 
 def _visits(value: object, request: Mapping[str, Any]) -> dict[tuple[str, int], Visit | Failure]:
@@ -369,7 +379,7 @@ def _visits(value: object, request: Mapping[str, Any]) -> dict[tuple[str, int], 
 
 
 _FAILED_KEYS = frozenset(("breakpoint", "page", "error"))
-_MEASURED_KEYS = frozenset((*_FAILED_KEYS, "fonts", "layout_stable", "elements"))
+_MEASURED_KEYS = frozenset((*_FAILED_KEYS, "fonts", "layout_stable", "colors", "elements"))
 
 
 def _visit(
@@ -384,7 +394,8 @@ def _visit(
         return key, _at("error", _failure, visit["error"])
     ready, wait_ms = _at("fonts", _fonts, visit["fonts"])
     stable = _at("layout_stable", _boolean, visit["layout_stable"])
-    return key, Visit(ready, wait_ms, stable, _at("elements", _elements, visit["elements"], asked[key], wanted))
+    colors = _at("colors", _each, visit["colors"], _color)
+    return key, Visit(ready, wait_ms, stable, _at("elements", _elements, visit["elements"], asked[key], wanted, colors))
 
 
 def _failure(value: object) -> Failure:
@@ -397,9 +408,11 @@ def _fonts(value: object) -> tuple[bool, float]:
     return _at("ready", _boolean, fonts["ready"]), _at("wait_ms", _length, fonts["wait_ms"])
 
 
-def _elements(value: object, asked: set[int], wanted: Sequence[_Wanted]) -> dict[int, Found | Missing]:
+def _elements(
+    value: object, asked: set[int], wanted: Sequence[_Wanted], colors: Sequence[Color]
+) -> dict[int, Found | Missing]:
     found: dict[int, Found | Missing] = {}
-    for index, element in _each(value, _element, asked, wanted):
+    for index, element in _each(value, _element, asked, wanted, colors):
         if index in found:
             raise _Fault(f"element {index} twice", "every element once")
         found[index] = element
@@ -419,7 +432,9 @@ _FOUND_KEYS = frozenset(
 )
 
 
-def _element(value: object, asked: set[int], wanted: Sequence[_Wanted]) -> tuple[int, Found | Missing]:
+def _element(
+    value: object, asked: set[int], wanted: Sequence[_Wanted], colors: Sequence[Color]
+) -> tuple[int, Found | Missing]:
     missing = isinstance(value, dict) and value.get("matches") == 0
     element = _keys(value, _MISSING_KEYS if missing else _FOUND_KEYS)
     index = _at("element", _count, element["element"])
@@ -438,8 +453,8 @@ def _element(value: object, asked: set[int], wanted: Sequence[_Wanted]) -> tuple
         _at("hidden_by", _some_text_or_null, element["hidden_by"]),
         _at("inline_style", _text_or_null, element["inline_style"]),
         _at("opt_in", _boolean, element["opt_in"]),
-        _at("computed_colors", _computed_colors, element["computed_colors"], asked_of_it.colors),
-        _bindings(element, asked_of_it),
+        _at("computed_colors", _computed_colors, element["computed_colors"], asked_of_it.colors, colors),
+        _bindings(element, asked_of_it, colors),
         _at("interactions", _interactions, element["interactions"], asked_of_it.interactions),
     )
 
@@ -454,19 +469,21 @@ def _box(value: object) -> Box:
     return Box(**box)
 
 
-def _computed_colors(value: object, properties: frozenset[str]) -> dict[str, Color | None]:
-    return _every(_keys(value, properties), _color)
+def _computed_colors(
+    value: object, properties: frozenset[str], colors: Sequence[Color]
+) -> dict[str, Color | None]:
+    return _every(_keys(value, properties), _color_at, colors)
 
 
-def _bindings(element: dict[str, Any], wanted: _Wanted) -> dict[str, Binding]:
+def _bindings(element: dict[str, Any], wanted: _Wanted, colors: Sequence[Color]) -> dict[str, Binding]:
     """`bindings` and `custom_properties` in one: they speak of the same names."""
     bindings = element["bindings"]
     if not isinstance(bindings, dict) or not bindings.keys() <= wanted.custom_properties:
         raise _Fault(shown(bindings), "an object whose keys are requested custom properties", "bindings")
     values = _at("custom_properties", _keys, element["custom_properties"], frozenset(bindings))
     changes = _at("bindings", _every, bindings, _binding, wanted.properties)
-    colors = _at("custom_properties", _every, values, _custom_property)
-    return {name: Binding(both[0], both[1], colors[name]) for name, both in changes.items()}
+    own = _at("custom_properties", _every, values, _custom_property, colors)
+    return {name: Binding(*both, own[name]) for name, both in changes.items()}
 
 
 _BINDING_KEYS = frozenset(("changed", "inherited"))
@@ -481,8 +498,8 @@ def _binding(value: object, properties: frozenset[str]) -> tuple[frozenset[str],
     return changed, _at("inherited", _names, binding["inherited"], changed, "one of those that changed, once")
 
 
-def _custom_property(value: object) -> Color | None:
-    return _at("color", _color, _keys(value, _CUSTOM_PROPERTY_KEYS)["color"])
+def _custom_property(value: object, colors: Sequence[Color]) -> Color | None:
+    return _at("color", _color_at, _keys(value, _CUSTOM_PROPERTY_KEYS)["color"], colors)
 
 
 def _interactions(value: object, requested: Sequence[Mapping[str, Any]]) -> tuple[Fired, ...]:

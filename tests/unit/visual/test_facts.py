@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from design_arbiters import contract
 from design_arbiters.contract import AuditUnavailable
 from design_arbiters.visual import facts, request
-from faithful import PRODUCT_URL, measurement, spoil, write_skeleton
+from faithful import PRODUCT_URL, interned, measurement, spoil, write_skeleton
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ def asked(tmp_path: Path) -> dict[str, Any]:
 @pytest.fixture
 def sound(tmp_path: Path, asked: dict[str, Any]) -> dict[str, Any]:
     skel = write_skeleton(tmp_path, CASE)
-    return spoil(measurement(skel, asked), skel, CHANGES)
+    return interned(spoil(measurement(skel, asked), skel, CHANGES))
 
 
 def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
@@ -125,7 +125,7 @@ def test_nothing_may_be_added(sound: dict[str, Any], asked: dict[str, Any]) -> N
         for path in lists
         if at(sound, path) and is_accepted(changed(sound, path, [*at(sound, path), at(sound, path)[-1]]), asked)
     ]
-    assert {path[-1] for path in doubled} == {"listeners"}
+    assert {path[-1] for path in doubled} == {"listeners", "colors"}
 
 
 def test_code_and_schema_agree_on_every_change_of_type(sound: dict[str, Any], asked: dict[str, Any]) -> None:
@@ -152,7 +152,10 @@ def test_code_and_schema_agree_on_every_change_of_type(sound: dict[str, Any], as
         "elements",
         "element",
         "declared_colors",
+        "colors",
         "computed_colors",
+        "background-color",
+        "color",
         "custom_properties",
         "bindings",
         "changed",
@@ -180,7 +183,7 @@ def test_code_and_schema_agree_on_every_change_of_type(sound: dict[str, Any], as
 )
 def test_the_place_is_named(changes: dict[str, Any], reason: str, tmp_path: Path, asked: dict[str, Any]) -> None:
     skel = write_skeleton(tmp_path, CASE)
-    value = spoil(measurement(skel, asked), skel, changes)
+    value = interned(spoil(measurement(skel, asked), skel, changes))
     with pytest.raises(AuditUnavailable) as caught:
         facts.check(value, asked)
     assert reason in caught.value.reason

@@ -10,7 +10,7 @@ import pytest
 from design_arbiters import contract
 from design_arbiters.contract import AuditUnavailable
 from design_arbiters.visual import facts, request, rubric
-from faithful import IDENTITY, PRODUCT_URL, measurement, spoil, verdict_of, write_skeleton
+from faithful import IDENTITY, PRODUCT_URL, interned, measurement, spoil, verdict_of, write_skeleton
 from rubric_cases import FOLDER, KINDS, compared, load
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def test_nothing_is_judged_of_other_measurements_than_asked(tmp_path: Path) -> N
     skel = write_skeleton(tmp_path, TWO)
     asked = request.build(skel, PRODUCT_URL)
     before = json.dumps(asked)
-    found = facts.check(spoil(measurement(skel, asked), skel, {"hero@phone": "missing"}), asked)
+    found = facts.check(interned(spoil(measurement(skel, asked), skel, {"hero@phone": "missing"})), asked)
     first = rubric.judge(skel, asked, found, {}, IDENTITY)
     assert rubric.judge(skel, asked, found, {}, IDENTITY) == first
     assert json.dumps(asked) == before
