@@ -45,8 +45,9 @@ async function main(input) {
       Object.assign(colors, seen);
       return {...where, error: null, ...facts};
     } catch (error) {
-      const {stage, detail} = error instanceof Unmeasurable ? error : {stage: 'browser', detail: error.message};
-      return {...where, error: {stage, detail}};
+      if (error instanceof Unmeasurable) return {...where, error: {stage: error.stage, detail: error.detail}};
+      await budget.within(browser.gone, LIMITS.event, 'browser', '').catch(() => {});
+      return {...where, error: {stage: 'browser', detail: [error.message, browser.lastWords()].filter(Boolean).join(': ')}};
     }
   });
   const environment = {browser: product, node: process.version, puppeteer: puppeteerVersion()};
@@ -85,6 +86,13 @@ function finish() {
   browser?.kill();
 }
 
+// Puppeteer parses what Chrome says where nobody can catch it.
+process.once('uncaughtException', (error) => {
+  const garbage = `browser: what Chrome said was not understood (${error.message.slice(0, 200)}); is it a Chrome?`;
+  process.stderr.write(`${error instanceof SyntaxError ? [garbage, browser?.lastWords()].filter(Boolean).join(' ') : error.stack}\n`);
+  finish();
+  process.exit(1);
+});
 const lines = createInterface({input: process.stdin, crlfDelay: Infinity});
 lines.once('close', abandon);
 process.stdin.once('error', abandon);

@@ -49,8 +49,10 @@ export function launch({chrome, folder, sandbox}) {
   const child = spawn(chrome, flags, {env, stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], cwd: folder});
   let said = '';
   let ending = null;
-  child.stderr.setEncoding('utf8').on('data', (text) => { said = (said + text).slice(-STDERR_BYTES); });
-  for (const pipe of child.stdio) pipe?.on('error', () => {});   // a dying browser closes its end first
+  // A child that could not be started for want of file descriptors has no pipes at all.
+  const pipes = child.stdio ?? [];
+  child.stderr?.setEncoding('utf8').on('data', (text) => { said = (said + text).slice(-STDERR_BYTES); });
+  for (const pipe of pipes) pipe?.on('error', () => {});   // a dying browser closes its end first
   const gone = new Promise((resolve) => {
     child.once('error', (error) => { ending = `it could not be started: ${error.code ?? error.message}`; resolve(); });
     child.once('close', (code, signal) => { ending ??= signal ? `it was ended by ${signal}` : `it ended with exit code ${code}`; resolve(); });
@@ -58,8 +60,9 @@ export function launch({chrome, folder, sandbox}) {
   return {
     gone,
     lastWords: () => [ending, plain(said, folder)].filter(Boolean).join('; it last said:\n'),
-    kill: () => { child.kill('SIGKILL'); for (const pipe of child.stdio) pipe?.destroy(); },
+    kill: () => { child.kill('SIGKILL'); for (const pipe of pipes) pipe?.destroy(); },
     connect() {
+      if (!pipes[4]) throw new Error('no pipes to Chrome could be made: expected more file descriptors (ulimit -n)');
       const {Connection} = require('puppeteer-core/internal/cdp/Connection.js');
       const {PipeTransport} = require('puppeteer-core/internal/node/PipeTransport.js');
       return new Connection('', new PipeTransport(child.stdio[3], child.stdio[4]), 0, NO_TIMEOUT);

@@ -21,7 +21,8 @@ export function firing(nodes, shots, secret, settings) {
   const dispatch = EventTarget.prototype.dispatchEvent;
   const boxOf = Element.prototype.getBoundingClientRect;
   const connected = Object.getOwnPropertyDescriptor(Node.prototype, 'isConnected').get;
-  const sleep = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+  // Not setTimeout: its numbers are the page's too, and a page that clears all of its timers would clear this one.
+  const sleep = (ms) => scheduler.postTask(() => {}, {delay: ms});
   const ask = (target, operation, number) => !dispatch.call(target, new CustomEvent(
     secret, {detail: number * OPERATIONS.length + OPERATIONS.indexOf(operation), cancelable: true}));
 

@@ -10,7 +10,8 @@ export async function settle(selectors, limits) {
   const fontsOf = Object.getOwnPropertyDescriptor(Document.prototype, 'fonts').get;
   const query = Document.prototype.querySelector;
   const boxOf = Element.prototype.getBoundingClientRect;
-  const sleep = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+  // Not setTimeout: its numbers are the page's too, and a page that clears all of its timers would clear this one.
+  const sleep = (ms) => scheduler.postTask(() => {}, {delay: ms});
   // A background tab may get no frames at all, so a frame is waited for with a timer beside it; and a page at rest gets
   // one at once, before anything had the time to move.
   const frame = () => Promise.all([
