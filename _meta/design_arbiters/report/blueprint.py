@@ -28,6 +28,8 @@ _LETTER, _SMALL_LETTER, _SIGN, _MARGIN = 12.0, 10.0, 9.0, 26.0
 _MOST_NAMES = 120
 #: Numbers at one corner; more are written one over the other.
 _MOST_SIDE_BY_SIDE = 8
+#: Failing elements that a drawing's caption names; all of them have their numbers.
+_MOST_LISTED = 12
 #: CSS px.
 _FAR = 1e6
 
@@ -42,24 +44,22 @@ class Shape(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """An element in the drawing. `row` is None where it was not judged; `number` that of a failing element."""
+    """An element in the drawing. `row` is None where it was not judged; `number` that of a failing element.
+
+    `measured` is None where nothing was measured.
+    """
 
     name: str
     declared: Shape
+    measured: Shape | None
     row: Row | None
     number: int | None
     worried: bool
 
-    @property
-    def measured(self) -> Shape | None:
-        """Declared plus drift; None where nothing was measured."""
-        drift = None if self.row is None else self.row.drift
-        return None if drift is None else shape(a + b for a, b in zip(self.declared, drift, strict=True))
 
-
-def shape(lengths: Iterable[float]) -> Shape:
-    """x, y, w and h; what lies absurdly far away is drawn a little nearer, where it is as invisible."""
-    return Shape(*(min(max(each, -_FAR), _FAR) for each in lengths))
+def shape(x: float, y: float, w: float, h: float) -> Shape:
+    """A box; what lies absurdly far away is drawn a little nearer, where it is as invisible."""
+    return Shape(*(min(max(each, -_FAR), _FAR) for each in (x, y, w, h)))
 
 
 def draw(key: str, title: str, viewport: Breakpoint, elements: Sequence[Drawn]) -> Markup:
@@ -69,19 +69,20 @@ def draw(key: str, title: str, viewport: Breakpoint, elements: Sequence[Drawn]) 
     unit = 1 / scale
     margin = _MARGIN * unit
     whole = Shape(sheet.x - margin, sheet.y - margin, sheet.w + 2 * margin, sheet.h + 2 * margin)
+    quiet = [each for each in elements if each.number is None]
     failing = [each for each in elements if each.number is not None]
-    folded = sheet.y + sheet.h > viewport.height
+    bottom = sheet.y + sheet.h
     return element(
         "svg",
         element("title", title, id=f"{key}-title"),
-        element("desc", describe(elements), id=f"{key}-desc"),
-        _rect("page", Shape(0, 0, viewport.width, sheet.y + sheet.h)),
-        _path("fold", [(0, viewport.height), (viewport.width, viewport.height)]) if folded else "",
-        *(_quiet(each) for each in elements if each.number is None),
-        *(_name(each, unit) for each in elements if len(elements) <= _MOST_NAMES and each.number is None),
+        element("desc", describe(viewport, elements), id=f"{key}-desc"),
+        _rect("page", Shape(0, 0, viewport.width, bottom)),
+        _path("fold", [(0, viewport.height), (viewport.width, viewport.height)]) if bottom > viewport.height else "",
+        *(_quiet(each) for each in quiet),
+        *(_name(each, unit) for each in quiet if len(elements) <= _MOST_NAMES),
         *(_failing(each) for each in failing),
         *(label for each in failing for label in _drifts(each, whole, unit)),
-        *_signs(failing, unit),
+        *_signs(failing, sheet, unit),
         role="img",
         aria_labelledby=f"{key}-title {key}-desc",
         viewBox=" ".join(map(_coordinate, whole)),
@@ -90,28 +91,55 @@ def draw(key: str, title: str, viewport: Breakpoint, elements: Sequence[Drawn]) 
     )
 
 
-def describe(elements: Sequence[Drawn]) -> str:
+def describe(viewport: Breakpoint, elements: Sequence[Drawn]) -> str:
     """The drawing in words."""
-    failing = [f"{each.name} ({each.number})" for each in elements if each.number is not None]
+    sheet = _sheet(viewport, elements)
+    failing = [each for each in elements if each.number is not None]
+    outside = [each for each in failing if each.measured is not None and not _is_on(sheet, each.measured)]
     unjudged = sum(each.row is None for each in elements)
     told = [
         f"{several(len(elements), 'element')} drawn",
-        f"{len(failing)} failed: {', '.join(failing)}" if failing else "none failed",
+        f"{len(failing)} failed: {_listed(failing)}" if failing else "none failed",
+        f"measured outside of the drawing: {_listed(outside)}" if outside else "",
         f"{unjudged} not judged" if unjudged else "",
     ]
     return "; ".join(filter(None, told))
 
 
-def _sheet(viewport: Breakpoint, elements: Iterable[Drawn]) -> Shape:
-    """What is drawn of the page: all boxes, but not much more than a viewport beyond what is declared."""
-    shapes = [Shape(0, 0, viewport.width, viewport.height), *(each.declared for each in elements)]
+def _listed(elements: Sequence[Drawn]) -> str:
+    names = [f"{each.name} ({each.number})" for each in elements[:_MOST_LISTED]]
+    more = len(elements) - len(names)
+    return ", ".join(names) + (f" and {more:,} more" if more else "")
+
+
+def _sheet(viewport: Breakpoint, elements: Sequence[Drawn]) -> Shape:
+    """What is drawn of the page: all that is declared, and what was measured less than a viewport away from it."""
+    declared = _around([Shape(0, 0, viewport.width, viewport.height), *(each.declared for each in elements)])
+    reach = Shape(
+        declared.x - viewport.width,
+        declared.y - viewport.height,
+        declared.w + 2 * viewport.width,
+        declared.h + 2 * viewport.height,
+    )
+    measured = [each.measured for each in elements if each.measured is not None and _is_on(reach, each.measured)]
+    whole = _around([declared, *measured])
+    return whole._replace(w=min(whole.w, LARGEST), h=min(whole.h, LARGEST))
+
+
+def _around(shapes: Sequence[Shape]) -> Shape:
+    left, top = min(each.x for each in shapes), min(each.y for each in shapes)
     right, bottom = max(each.x + each.w for each in shapes), max(each.y + each.h for each in shapes)
-    shapes += [each.measured for each in elements if each.measured is not None]
-    left = max(min(each.x for each in shapes), -viewport.width)
-    top = max(min(each.y for each in shapes), -viewport.height)
-    right = min(max(each.x + each.w for each in shapes), right + viewport.width, LARGEST)
-    bottom = min(max(each.y + each.h for each in shapes), bottom + viewport.height, LARGEST)
     return Shape(left, top, right - left, bottom - top)
+
+
+def _is_on(sheet: Shape, box: Shape) -> bool:
+    """Whether the whole box is on the sheet; a pixel beyond is nothing that anybody would miss."""
+    return (
+        box.x >= sheet.x - 1
+        and box.y >= sheet.y - 1
+        and box.x + box.w <= sheet.x + sheet.w + 1
+        and box.y + box.h <= sheet.y + sheet.h + 1
+    )
 
 
 # ------------------------------------------------------------------------------------------------------- boxes
@@ -150,12 +178,12 @@ def _failing(each: Drawn) -> Markup:
     return join((_rect("bad", measured, told), dashed))
 
 
-def _signs(failing: Iterable[Drawn], unit: float) -> Iterator[Markup]:
+def _signs(failing: Iterable[Drawn], sheet: Shape, unit: float) -> Iterator[Markup]:
     """The numbers of the failing elements at their corners, side by side where corners fall together."""
     step = 2 * _SIGN * unit
     taken: set[tuple[int, int]] = set()
     for each in failing:
-        box = each.measured or each.declared
+        box = each.measured if each.measured is not None and _is_on(sheet, each.measured) else each.declared
         column, line = round(box.x / step), round(box.y / step)
         moved = next((by for by in range(_MOST_SIDE_BY_SIDE) if (column + by, line) not in taken), 0)
         taken.add((column + moved, line))

@@ -322,7 +322,7 @@ def _plans(known: _Known, key: str, screen_id: str, declared: Sequence[Element])
         if viewport is None or not required:
             continue
         drawn = [each for each in (_drawn(known, each, name) for each in required) if each is not None]
-        remarks = [describe(drawn)]
+        remarks = [describe(viewport, drawn)]
         if not known.findings.verdict.per_breakpoint[name].measured:
             remarks.append("this breakpoint was not measured")
         if known.findings.stale:
@@ -348,9 +348,11 @@ def _drawn(known: _Known, declared: Element, breakpoint: str) -> Drawn | None:
     key = (declared.screen_id, declared.element_id)
     row = known.findings.rows.get(key, {}).get(breakpoint)
     failed = row is not None and (row.failed or row.carries_failure)
+    drift = None if row is None else row.drift
     return Drawn(
         declared.element_id,
-        shape((box.x, box.y, box.w, box.h)),
+        shape(box.x, box.y, box.w, box.h),
+        None if drift is None else shape(box.x + drift.x, box.y + drift.y, box.w + drift.w, box.h + drift.h),
         row,
         known.numbers[key] if failed else None,
         known.is_worried(key, breakpoint),

@@ -49,8 +49,8 @@ td.count{text-align:right;font-variant-numeric:tabular-nums}
 th.count{text-align:right}
 .slim{width:auto}
 .wide th:first-child{width:18%}
-.wide thead th:nth-child(2){width:10%}
-.wide td,.wide th{min-width:7rem}
+.wide thead th:nth-child(2){width:12%}
+.wide td,.wide th{min-width:8rem}
 .no{display:inline-block;min-width:1.5rem;padding:0 .3rem;margin-right:.5rem;border-radius:1rem;text-align:center;
 background:var(--bad);color:var(--card);font-size:.8125rem;font-weight:700;line-height:1.5rem}
 .selector{display:block;color:var(--quiet);font-weight:400}
@@ -93,14 +93,16 @@ text.drift{fill:var(--bad);stroke:var(--sheet);stroke-width:.3em;paint-order:str
 font-size:.875rem}
 .legend svg{vertical-align:-.3rem;margin-right:.4rem}
 .defs{position:absolute}
-@media(max-width:45rem){
-main,header>div{padding:0 1rem}
+@media(max-width:60rem){
 table.wide,table.wide caption,table.wide tbody,table.wide tr,table.wide th,table.wide td{display:block}
 table.wide th:first-child{width:auto}
 table.wide thead{position:absolute;left:-99rem}
 table.wide th,table.wide td{border-top:0;padding:.2rem .75rem}
 table.wide tr>:first-child{padding-top:.7rem;border-top:1px solid var(--line)}
 table.wide tr>:last-child{padding-bottom:.7rem}
+}
+@media(max-width:40rem){
+main,header>div{padding:0 1rem}
 dl.pairs{grid-template-columns:1fr;gap:0}
 dl.pairs dd{margin-bottom:.4rem}
 }
@@ -110,6 +112,7 @@ nav,.skip{display:none}
 section.screen{content-visibility:visible}
 .plan{overflow:visible;max-height:none;border:0}
 .plan svg{max-width:100%;height:auto;max-height:22cm}
+figure{width:auto}
 figure,tr,.notice{break-inside:avoid}
 h2,h3,figcaption,caption{break-after:avoid}
 *{print-color-adjust:exact}
