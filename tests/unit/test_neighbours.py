@@ -226,6 +226,20 @@ def test_a_module_that_prints_is_heard_by_nobody(tmp_path: Path, capfd: pytest.C
     assert capfd.readouterr() == ("", "")
 
 
+def test_each_uri_is_asked_for_once_in_order_with_the_project(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    module = uri_module(tmp_path, f"open({str(log)!r}, 'a').write(ascii([uri, root]) + '\\n')")
+    assert resolve(module) == UriResults({}, None)
+    assert lines(log) == [ascii([uri, "/project"]) for uri in URIS]
+
+
+@pytest.mark.parametrize("raised", ["SystemExit(3)", "KeyboardInterrupt", "GeneratorExit", "MemoryError"])
+def test_whatever_a_module_raises_the_next_uri_is_asked_for(tmp_path: Path, raised: str) -> None:
+    results = resolve(uri_module(tmp_path, f"if '//a' in uri: raise {raised}\nraise UriError('unknown')"))
+    assert results.unresolvable == dict.fromkeys(URIS[1:], "unknown")
+    assert results.fault is not None and results.fault.startswith(f"uri.py failed: {raised.partition('(')[0]}")
+
+
 @pytest.mark.parametrize("body", ["os._exit(0)", "time.sleep(60)", "os.kill(os.getpid(), 9)"])
 def test_a_module_that_ends_or_hangs_is_at_fault(tmp_path: Path, body: str) -> None:
     started = time.monotonic()
@@ -241,6 +255,7 @@ def test_a_module_that_ends_or_hangs_is_at_fault(tmp_path: Path, body: str) -> N
         ("def resolve(:", "SyntaxError"),
         ("def resolve(uri, root): raise ValueError", "AttributeError"),
         ("raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})", "uri.py failed: Mute"),
+        ("raise SystemExit(0)", "uri.py failed: SystemExit: 0"),
         ("import no_such_module_anywhere", "No module named 'no_such_module_anywhere'"),
     ],
 )
@@ -248,6 +263,12 @@ def test_a_module_that_is_none_is_at_fault(tmp_path: Path, source: str, fault: s
     results = resolve(write(tmp_path / "uri.py", source))
     assert results.unresolvable == {}
     assert results.fault is not None and fault in results.fault
+
+
+def test_a_module_is_loaded_under_a_private_name(tmp_path: Path) -> None:
+    """Whoever imports `uri` beside it gets a module of his own, and the name stays free."""
+    module = uri_module(tmp_path, "raise UriError(f\"{__name__} {'uri' in sys.modules} {'write' in sys.modules}\")")
+    assert resolve(module).unresolvable == dict.fromkeys(URIS, "_design_arbiters_neighbour False False")
 
 
 def test_a_module_sees_its_neighbours_but_neither_ours_nor_a_false_standard_library(tmp_path: Path) -> None:
