@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import yaml
 
+from demo import report
 from design_arbiters import contract
 from design_arbiters.drift import cli as drift
 from design_arbiters.drift import profile
+from design_arbiters.visual import chrome
 from design_arbiters.visual import cli as visual
 
 TREE = Path(__file__).resolve().parents[2]
@@ -27,6 +30,10 @@ def test_the_order_of_the_arguments() -> None:
 def test_exit_codes() -> None:
     codes = [int(code) for code in re.findall(r"(?m)^\| `(\d)` \|", TEXT)]
     assert codes == [contract.EXIT_OK, contract.EXIT_USAGE, contract.EXIT_UNAVAILABLE]
+    of_drift = dict(re.findall(r"(?m)^\| `(\d)` \|.*\| ([^|]+) \|$", TEXT))
+    assert [int(code) for code, meaning in of_drift.items() if meaning != "not used"] == [
+        int(code) for code in re.findall(r"(?m)^  (\d)  ", drift.HELP)
+    ]
 
 
 def test_environment_variables() -> None:
@@ -34,13 +41,33 @@ def test_environment_variables() -> None:
     assert described.keys() == visual.ENVIRONMENT.keys()
     limits = f"default {visual.DEFAULT_TIMEOUT_S:g}, at most {visual.LONGEST_TIMEOUT_S:g}"
     assert limits in described["VISUAL_ARBITER_TIMEOUT_S"]
+    assert f"default `{chrome.DEFAULT}`" in described[chrome.VARIABLE]
+    for name, meaning in described.items():
+        (default,) = re.findall(r"default `?([^`\s,);]+)", meaning) or ["none"]
+        assert default == "none" or f"default {default}" in visual.ENVIRONMENT[name]
 
 
 def test_commands_are_targets_of_the_makefile() -> None:
     makefile = (TREE / "Makefile").read_text(encoding="utf-8")
-    commands = set(re.findall(r"make (demo|test|pin|setup)", TEXT))
-    assert {"demo", "test", "pin"} <= commands
+    commands = set(re.findall(r"(?m)(?:^|`)make ([\w-]+)", TEXT))
+    assert {"demo", "test", "install", "uninstall", "pin"} <= commands
     assert all(re.search(rf"(?m)^{command}:", makefile) for command in commands)
+
+
+def test_options_are_those_of_the_scripts() -> None:
+    scripts = [*(TREE / "_meta").rglob("*.py"), *(TREE / "visual-arbiter" / "example").glob("*.py")]
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in scripts)
+    named = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", TEXT))
+    assert {"--uninstall", "--json"} <= named
+    assert [name for name in named if f'"{name}"' not in sources] == []
+
+
+def test_the_verdict_that_it_shows_is_the_examples() -> None:
+    (shown,) = re.findall(r"(?s)```text\n(.*?)```", TEXT)
+    recorded = (TREE / "tests/recorded/measurements/product-faulty.json").read_text(encoding="utf-8")
+    said = report(json.loads(recorded)["verdict"]).splitlines()
+    assert len(shown.splitlines()) > 5
+    assert [line for line in shown.splitlines() if line not in said] == []
 
 
 def test_named_files_are_there() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -71,6 +73,13 @@ def test_the_environment() -> None:
     assert defaults[chrome.VARIABLE] == chrome.DEFAULT
     assert float(defaults["VISUAL_ARBITER_TIMEOUT_S"]) == cli.DEFAULT_TIMEOUT_S
     assert f"at most {cli.LONGEST_TIMEOUT_S:g}" in section("Environment")
+
+
+def test_help_is_printed_as_it_stands() -> None:
+    script = TREE / "_meta" / "visual_arbiter_spawn.py"
+    done = subprocess.run([sys.executable, str(script), "--help"], capture_output=True, timeout=60)
+    assert done.returncode == 0 and done.stdout.decode() == cli.HELP
+    assert all(len(line) <= 120 for line in cli.HELP.splitlines()[1:])
 
 
 def test_the_failures_and_the_concerns() -> None:
