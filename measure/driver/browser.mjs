@@ -2,6 +2,7 @@
 import {spawn} from 'node:child_process';
 import {createRequire} from 'node:module';
 import path from 'node:path';
+import {Unmeasurable} from './limits.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -62,7 +63,7 @@ export function launch({chrome, folder, sandbox}) {
     lastWords: () => [ending, plain(said, folder)].filter(Boolean).join('; it last said:\n'),
     kill: () => { child.kill('SIGKILL'); for (const pipe of pipes) pipe?.destroy(); },
     connect() {
-      if (!pipes[4]) throw new Error('no pipes to Chrome could be made: expected more file descriptors (ulimit -n)');
+      if (!pipes[4]) throw new Unmeasurable('browser', 'no pipes to Chrome could be made: expected more file descriptors (ulimit -n)');
       const {Connection} = require('puppeteer-core/internal/cdp/Connection.js');
       const {PipeTransport} = require('puppeteer-core/internal/node/PipeTransport.js');
       return new Connection('', new PipeTransport(child.stdio[3], child.stdio[4]), 0, NO_TIMEOUT);

@@ -213,7 +213,8 @@ def test_binding(found: dict[str, Any], case: str) -> None:
 
 
 def test_own_value_of_a_custom_property(found: dict[str, Any]) -> None:
-    assert found["redefined on the element"]["custom_properties"] == {"--sun": {"color": found["colors"].index([0, 1, 0, 1])}}
+    green = found["colors"].index([0, 1, 0, 1])
+    assert found["redefined on the element"]["custom_properties"] == {"--sun": {"color": green}}
     assert found["typography"]["custom_properties"]["--size"] == {"color": None}
 
 

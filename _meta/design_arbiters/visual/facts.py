@@ -483,7 +483,7 @@ def _bindings(element: dict[str, Any], wanted: _Wanted, colors: Sequence[Color])
     values = _at("custom_properties", _keys, element["custom_properties"], frozenset(bindings))
     changes = _at("bindings", _every, bindings, _binding, wanted.properties)
     own = _at("custom_properties", _every, values, _custom_property, colors)
-    return {name: Binding(*both, own[name]) for name, both in changes.items()}
+    return {name: Binding(changed, inherited, own[name]) for name, (changed, inherited) in changes.items()}
 
 
 _BINDING_KEYS = frozenset(("changed", "inherited"))

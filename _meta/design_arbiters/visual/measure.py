@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import selectors
 import shutil
 import signal
@@ -199,7 +200,7 @@ class Measurer:
 
     def _reason(self, what: str) -> str:
         """`what`, and node's last words."""
-        said = self._said.decode("utf-8", "replace").strip()
+        said = _plain(self._said.decode("utf-8", "replace").replace(self._folder or "\0", "<folder>"))
         return f"{what}: {said}" if said else what
 
     def _clear(self) -> None:
@@ -218,6 +219,12 @@ class Measurer:
 
 def _is_short(place: str) -> bool:
     return len(os.fsencode(os.path.join(place, "va-12345678"))) <= LONGEST_FOLDER and os.access(place, os.W_OK)
+
+
+def _plain(said: str) -> str:
+    """What node said, without what differs from run to run: where it aborts, its pid and the addresses of its stack."""
+    frames = re.compile(r"(?m)^\s*\d+: 0x.*\n?")
+    return re.sub(r"0x[0-9a-fA-F]+", "0x…", re.sub(r"\[\d+\]", "", frames.sub("", said))).strip()
 
 
 def _ended(code: int) -> str:
