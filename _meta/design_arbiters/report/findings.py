@@ -171,9 +171,7 @@ def _box(row: Row, element: Element | None) -> tuple[str, str]:
     return ", ".join(found), f"{', '.join(expected)}, give or take {tolerated}"
 
 
-def _ruled(
-    drift: DriftVerdict | None, key: ElementKey, prefix: str, breakpoints: Iterable[str]
-) -> tuple[Ruled, ...]:
+def _ruled(drift: DriftVerdict | None, key: ElementKey, prefix: str, breakpoints: Iterable[str]) -> tuple[Ruled, ...]:
     """What the drift arbiter says of one failure: its row's classification, and the reasons that are about it."""
     if drift is None:
         return ()

@@ -329,7 +329,7 @@ def _row(row: _Object) -> Row:
         row.one_of("status", ("pass", "fail")) == "fail",
         None if drift is None else Drift(*(drift.number(axis) for axis in AXES)),
         row.number("tolerance_px"),
-        row.text("detail") if "missing_from_dom" in row.value else None,
+        row.text("detail") if "missing_from_dom" in row.value and row.boolean("missing_from_dom") else None,
         tuple(_mismatch(each) for each in row.objects("token_mismatch")) if "token_mismatch" in row.value else (),
         tuple(_dead(each) for each in row.objects("dead_handler")) if "dead_handler" in row.value else (),
     )

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 NARROWEST, WIDEST = 40, 110
 #: Of the coverage bar.
 _BAR = 20
+#: How much of a line may stand before its text.
+_MOST_LEAD = 2 / 3
 
 #: What a piece of text is → how a terminal shows it (ECMA-48, select graphic rendition).
 _STYLES = {"bad": "31;1", "good": "32;1", "doubtful": "33;1", "head": "1", "quiet": "2"}
@@ -39,10 +41,16 @@ class Printer:
         self._lines: list[str] = []
 
     def write(self, text: str, style: str = "", indent: int = 0, lead: str = "") -> None:
-        """A paragraph; `lead` stands before it, and what is folded hangs below its first word."""
+        """A paragraph; `lead` stands before it, and what is folded hangs below its first word.
+
+        A lead that leaves the text too little room has lines of its own.
+        """
         lead = self._fit(lead)
         hang = indent + columns(lead)
-        for index, line in enumerate(wrap(self._fit(text), max(self._width - hang, 2))):
+        if hang > self._width * _MOST_LEAD:
+            self.write(lead, indent=indent)
+            lead, indent, hang = "", indent + 2, indent + 2
+        for index, line in enumerate(wrap(self._fit(text), self._width - hang)):
             begin = " " * indent + lead if index == 0 else " " * hang
             self._lines.append((begin + self._styled(line, style)).rstrip())
 
