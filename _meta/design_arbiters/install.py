@@ -43,6 +43,7 @@ ENVIRONMENT = "_meta/design_arbiters/.venv"
 ENTRIES = (
     "_meta/visual_arbiter_spawn.py",
     "_meta/design_drift_arbiter_spawn.py",
+    "_meta/design_arbiter_report.py",
     "_meta/design_arbiters",
     "_meta/schemas/*.json",
     "visual-arbiter",

@@ -21,6 +21,7 @@ from recorded import record
 TREE = Path(__file__).resolve().parents[2]
 INSTALLER = "_meta/design_arbiters/install.py"
 VISUAL, DRIFT = "_meta/visual_arbiter_spawn.py", "_meta/design_drift_arbiter_spawn.py"
+REPORT = "_meta/design_arbiter_report.py"
 #: Names that a shared folder really has, and names of the standard library and of what we depend on.
 STRANGERS = (
     *("claims", "write", "schema", "tokens", "gates", "contract", "runtime", "documents", "install", "report"),
@@ -127,6 +128,8 @@ def chain(bare: Bare, meta: Path, folder: Path) -> tuple[dict[str, Any], dict[st
 def test_both_run_from_the_root_beside_strangers_and_change_nothing(skills: Path, bare: Bare, tmp_path: Path) -> None:
     before = listing(skills)
     verdict, drift = chain(bare, skills / "_meta", tmp_path)
+    shown = bare.run(skills / REPORT, tmp_path / "verdict.json", "--skeleton", record.SKELETON)
+    assert shown.returncode == 0 and shown.stdout.startswith(b"REJECT ")
     assert verdict["verdict"] == "reject" and verdict["measurement"]["outcome"] == "MEASURED"
     assert contract.validate(verdict, "visual-verdict.v1") == []
     assert (drift["status"], drift["profile_used"]) == ("auto_approved", "strict")
