@@ -344,7 +344,8 @@ def install(skills: str, link: bool) -> None:
         if not link and path.startswith("_meta/design_arbiters/") and path.endswith(".py"):
             compileall.compile_file(os.path.join(skills, path), quiet=2)
     write_manifest(skills, final)
-    count = f"{len(writing)} written, {removed} removed, {len(new) - len(writing)} up to date"
+    current = sum(found[path] == item.fingerprint for path, item in new.items())
+    count = f"{len(writing)} written, {removed} removed, {current} up to date"
     print(f"{skills}: {'linked' if link else 'installed'} ({count})")
     _tell_kept(kept)
     print(f"Python packages: {packages}")
@@ -385,7 +386,10 @@ def _tell_config(skills: str, taken: bool) -> None:
         print(f"{CONFIG}: there already, left as it is")
     else:
         block = shipped[shipped.index(f"{CONFIG_KEY}:") :]
-        print(f"{CONFIG}: there already, left as it is; the drift arbiter is strict until this is added:\n\n{block}")
+        print(
+            f"{CONFIG}: there already, left as it is. It has no {CONFIG_KEY}, so the built-in strict profile is used; "
+            f"to choose one, add:\n\n{block}"
+        )
 
 
 def uninstall(skills: str) -> None:

@@ -251,7 +251,8 @@ def test_what_is_copied(checkout: Checkout) -> None:
     assert os.readlink(checkout.skills / "measure" / "linked.mjs") == "SKILL.md"
     assert (checkout.skills / INSTALLER).read_bytes() == (TREE / INSTALLER).read_bytes()
     assert list((checkout.skills / "_meta/design_arbiters/__pycache__").glob("install.*.pyc"))
-    assert f"{checkout.skills}: installed (" in said and "config.yaml: written" in said
+    assert f"{checkout.skills}: installed ({len(expected) - 2} written, 0 removed, 0 up to date)\n" in said
+    assert "config.yaml: written" in said
     assert f"python3 {checkout.skills}/{INSTALLER} --uninstall {checkout.skills}\n" in said
 
 
