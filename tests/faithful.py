@@ -160,6 +160,8 @@ def _element(
                 "handler_hung": False,
                 "error": None,
                 "listeners": [],
+                "delegated": [],
+                "ancestor_listeners": [],
             }
             for each in wanted["interactions"]
         ],

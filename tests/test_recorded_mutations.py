@@ -72,7 +72,7 @@ def silent_but_listening(found: dict[str, Any], element: skeleton.Element, break
     silent(found, element, breakpoint)
     for fired, asked in zip(found["interactions"], ASKED["elements"][found["element"]]["interactions"], strict=True):
         kind = asked["events"][0]
-        fired["listeners"] = [{"type": kind, "capture": False, "passive": False, "once": False}]
+        fired["listeners"] = [{"type": kind, "capture": False, "passive": False, "once": False, "inert": False}]
 
 
 def hung(found: dict[str, Any], element: skeleton.Element, breakpoint: str) -> None:

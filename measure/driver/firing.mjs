@@ -5,20 +5,17 @@ import {DocumentLost} from './page.mjs';
 /**
  * page: aimed at all the shots, nothing fired yet.  shots: [{node, events, proven}] in firing order.
  * reload(numbers): a fresh page, aimed at these shots.
- * Returns per shot {handler_ran, error, handler_hung, listeners}. Raises Unmeasurable where a shot cannot be fired, or
- * nobody can know what came of it.
+ * Returns per shot {handler_ran, error, handler_hung} and how it is wired (wiringOf). Raises Unmeasurable where a shot
+ * cannot be fired, or nobody can know what came of it.
  */
 export async function fireShots(page, shots, reload) {
-  const found = shots.map(() => ({handler_ran: false, error: null, handler_hung: false, listeners: []}));
+  const found = shots.map(() => ({handler_ran: false, error: null, handler_hung: false}));
   let together = shots.map((_, number) => number);   // to be fired one behind the other
   let alone = [];                                    // to be fired with nothing else under way
   let apart = [];                                    // to be fired with nothing else before it
   let fresh = page;
 
-  const listeners = await fresh.listeners(together);
-  for (const number of together) {
-    found[number].listeners = listeners.get(number).filter(({type}) => shots[number].events.includes(type));
-  }
+  (await fresh.wiring(shots)).forEach((wiring, number) => Object.assign(found[number], wiring));
   while (together.length > 0 || alone.length > 0 || apart.length > 0) {
     const single = together.length === 0;
     const wanted = [together, alone, apart.slice(0, 1)].find((queue) => queue.length > 0);

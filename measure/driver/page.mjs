@@ -1,17 +1,21 @@
 /** One page in a browser context of its own: pinned, guarded, and callable in both JavaScript worlds. */
 import {randomBytes} from 'node:crypto';
 import {readBoxes} from '../page/boxes.mjs';
+import {frameworks} from '../page/frameworks.mjs';
 import {firing, holdNavigation} from '../page/handlers.mjs';
 import {measure} from '../page/measure.mjs';
 import {settle} from '../page/settle.mjs';
 import {readTokens} from '../page/tokens.mjs';
 import {witness} from '../page/witness.mjs';
 import {DIALOGS, LIMITS, Silence, Unmeasurable} from './limits.mjs';
+import {nameOf, plainListener, wiringOf} from './wiring.mjs';
 
 const WORLD = 'design-arbiter';
 const FLAG = '__arbiter_handler_ran';
 // Random, so that a page can neither listen for it nor answer in the witness's place.
 const SECRET = `arbiter-${randomBytes(16).toString('hex')}`;
+// Nodes as what they are, with their ids, without what is inside them.
+const NODES = {serialization: 'deep', maxDepth: 1, additionalParameters: {maxNodeDepth: 0, includeShadowTree: 'none'}};
 const call = (fn, ...args) => `(${fn})(${args.map((arg) => JSON.stringify(arg)).join(', ')})`;
 const LIBRARY = `({${Object.entries({settle, readBoxes, readTokens, measure, firing}).map(([name, fn]) => `${name}: ${fn}`).join(',\n')}})`;
 
@@ -21,6 +25,7 @@ export class Page {
   #responses = new Map();                      // loader id -> {status, failure}
   #memory = null;                              // object id of the library in the isolated world
   #witness = null;                             // object id of the witness in the page's world
+  #window = [];                                // the listeners of the window, when the page was aimed at
   #crashed = false;
   #holding = false;
   #dialogs = 0;                                // shown so far
@@ -56,7 +61,7 @@ export class Page {
       session.send('Emulation.setLocaleOverride', {locale: 'en-US'}),
       session.send('Emulation.setEmulatedMedia', {features: [
         {name: 'prefers-color-scheme', value: 'light'}, {name: 'prefers-reduced-motion', value: 'reduce'}]}),
-      session.send('Page.addScriptToEvaluateOnNewDocument', {source: call(witness, SECRET, FLAG)}),
+      session.send('Page.addScriptToEvaluateOnNewDocument', {source: `(${witness})(${JSON.stringify(SECRET)}, ${JSON.stringify(FLAG)}, ${call(frameworks)})`}),
       session.send('Page.addScriptToEvaluateOnNewDocument', {source: call(holdNavigation, SECRET), worldName: WORLD}),
       browser.send('Browser.setDownloadBehavior', {behavior: 'deny', browserContextId: this.#context}),
     ]);
@@ -215,7 +220,9 @@ export class Page {
         session.send('Page.resetNavigationHistory'),
         this.#on(this.#memory, 'function (gate, ...args) { globalThis[gate] = true; this.fire = this.firing(this.nodes, ...args); }', [SECRET, shots, SECRET, settings]),
       ]);
-      this.#witness = listeners.find(({type}) => type === SECRET)?.handler?.objectId ?? null;
+      const ours = listeners.find(({type}) => type === SECRET);
+      this.#witness = ours?.handler?.objectId ?? null;
+      this.#window = listeners.filter(({scriptId}) => scriptId !== ours?.scriptId).map(plainListener);
     }, LIMITS.answer);
     if (this.#witness === null) throw new DocumentLost();
   }
@@ -231,17 +238,37 @@ export class Page {
       () => this.#on(this.#witness, 'function (question) { return this(question); }', ['report']), ms);
   }
 
-  /** The listeners that are registered on the nodes of the shots, by number of the shot, as the browser knows them. */
-  async listeners(numbers) {
+  /** How the nodes of the shots are wired for their events, in the order of the shots: see wiringOf. */
+  async wiring(shots) {
     return this.#guarded(async () => {
-      const nodes = await this.#on(this.#witness, 'function (question) { return this(question); }', ['nodes'], false);
-      const {result} = await this.#session.send('Runtime.getProperties', {objectId: nodes.objectId, ownProperties: true});
-      const ids = new Map(result.map(({name, value}) => [Number(name), value.objectId]));
-      return new Map(await Promise.all(numbers.map(async (number) => {
-        const {listeners} = await this.#session.send('DOMDebugger.getEventListeners', {objectId: ids.get(number)});
-        return [number, listeners.map(({type, useCapture, passive, once}) => ({type, capture: useCapture, passive, once}))];
-      })));
+      const session = this.#session;
+      const wanted = shots.map(({events}) => events);
+      const [survey, listeners] = await Promise.all([
+        this.#on(this.#witness, 'function (question, wanted) { return this(question, wanted); }', ['survey', wanted], false),
+        this.#allListeners()]);
+      const pick = async (indexes) => {
+        const {result} = await session.send('Runtime.callFunctionOn', {
+          objectId: survey.objectId, functionDeclaration: 'function (indexes) { return this.pick(indexes); }',
+          arguments: [{value: indexes}], serializationOptions: NODES});
+        return result.deepSerializedValue.value.map(({value}) => (
+          {name: nameOf(value), listeners: listeners.get(value.backendNodeId) ?? []}));
+      };
+      const [plain, nodes] = await Promise.all([
+        this.#on(survey.objectId, 'function () { return this.plain; }', []), pick(null)]);
+      return wiringOf(shots, plain, nodes, pick, {name: 'window', listeners: this.#window});
     }, LIMITS.answer);
+  }
+
+  /** The listeners of every node, by its backend id: one call, for one call for each node takes ten times as long. */
+  async #allListeners() {
+    const {result: root} = await this.#session.send('Runtime.evaluate', {expression: 'document', objectGroup: WORLD});
+    const {listeners} = await this.#session.send('DOMDebugger.getEventListeners', {objectId: root.objectId, depth: -1});
+    const byNode = new Map();
+    for (const {backendNodeId, ...listener} of listeners) {
+      if (!byNode.has(backendNodeId)) byNode.set(backendNodeId, []);
+      byNode.get(backendNodeId).push(plainListener(listener));
+    }
+    return byNode;
   }
 
   /** Ends the script that is running, whoever's it is. */

@@ -6,11 +6,11 @@
  * (the only kind of detail that needs no copy between worlds): `index * OPERATIONS + operation`. The answer to a
  * question is "yes" when the event comes back cancelled. Everything used is taken before the page can replace it.
  *
- * The driver calls the same listener directly, with a string, for what is no yes or no: the nodes themselves (for
- * their registered listeners) and the errors that handlers threw. A page cannot reach it: the closure hangs on
+ * The driver calls the same listener directly, with a string, for what is no yes or no: how the nodes are wired
+ * (`survey`, what frameworks.mjs returned) and the errors that handlers threw. A page cannot reach it: the closure hangs on
  * nothing but its registration, under a name that the page does not know.
  */
-export function witness(secret, flag) {
+export function witness(secret, flag, survey) {
   if (window !== window.parent) return;
   const MESSAGE = 1000;                       // characters of an error's text that are kept: a page may throw megabytes
   const {apply, deleteProperty, getOwnPropertyDescriptor} = Reflect;
@@ -60,8 +60,8 @@ export function witness(secret, flag) {
     return copy;
   };
 
-  listen(window, secret, (event) => {
-    if (event === 'nodes') return copyOf(nodes, (node) => node);
+  listen(window, secret, (event, wanted) => {
+    if (event === 'survey') return survey(copyOf(nodes, (node) => node), size, wanted);
     if (event === 'report') return {__proto__: null, ran: copyOf(nodes, ran), errors: copyOf(errors, (error) => error)};
     stop(event);
     const detail = detailOf(event);

@@ -251,7 +251,7 @@ def test_static_evidence_and_listeners(tmp_path: Path) -> None:
         <button id="opted" data-arbiter-wired="true">x</button><button id="not" data-arbiter-wired="yes">x</button>
         <button id="heard">x</button>
         <script>
-          heard.addEventListener('click', () => {}, {capture: true, passive: true, once: true});
+          heard.addEventListener('click', () => 1, {capture: true, passive: true, once: true});
           heard.addEventListener('keydown', () => {});
         </script>""",
     )
@@ -265,7 +265,7 @@ def test_static_evidence_and_listeners(tmp_path: Path) -> None:
         "opted": True,
     }
     assert facts["heard"]["interactions"][0]["listeners"] == [
-        {"type": "click", "capture": True, "passive": True, "once": True}
+        {"type": "click", "capture": True, "passive": True, "once": True, "inert": False}
     ]
     assert facts["opted"]["interactions"][0]["listeners"] == []
 

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 SCHEMA = "measurement.v1"
+#: What measure/page/frameworks.mjs calls those that delegate.
+FRAMEWORKS = ("React", "React 16", "React 17", "React 18", "React 19+", "Svelte 5", "Solid", "jQuery")
+#: Told of one event, of either kind, at most.
+MOST_HANDLERS = 8
+#: Of what the page calls a handler or an element, characters.
+LONGEST_HANDLER = 300
+LONGEST_PLACE = 100
 
 T = TypeVar("T")
 
@@ -49,22 +56,52 @@ class Binding(NamedTuple):
 
 
 class Listener(NamedTuple):
-    """A listener that is registered on the element itself, as the browser's debugger lists it."""
+    """A listener that is registered on the element itself, as the browser's debugger lists it.
+
+    `inert`: it does nothing for this element (an empty function, a framework's own).
+    """
 
     type: str
     capture: bool
     passive: bool
     once: bool
+    inert: bool
+
+
+class Delegated(NamedTuple):
+    """A handler that a framework keeps for this very element, to be called by its listener at a root.
+
+    `handler`: how the framework calls it (`onClick`, jQuery's `click .card`). `heard`: the browser knows of such
+    a listener; without it, the page may have written what looks like a framework's.
+    """
+
+    framework: str
+    type: str
+    handler: str
+    heard: bool
+
+
+class Ancestor(NamedTuple):
+    """A listener that is registered on an ancestor of the element, `on`: its tag and id, document or window."""
+
+    type: str
+    capture: bool
+    on: str
 
 
 class Fired(NamedTuple):
-    """What came of one interaction's event."""
+    """What came of one interaction's event.
+
+    `ancestor_listeners` are only looked at where the element has no evidence of its own.
+    """
 
     inline_attribute: bool
     handler_ran: bool
     handler_hung: bool
     error: str | None
     listeners: tuple[Listener, ...]
+    delegated: tuple[Delegated, ...]
+    ancestor_listeners: tuple[Ancestor, ...]
 
 
 class Found(NamedTuple):
@@ -523,15 +560,59 @@ def _fired(value: object, left: Iterator[Mapping[str, Any]]) -> Fired:
         _at("handler_hung", _boolean, fired["handler_hung"]),
         _at("error", _text_or_null, fired["error"]),
         tuple(_at("listeners", _each, fired["listeners"], _listener, requested["events"])),
+        tuple(_at("delegated", _few, fired["delegated"], _delegated, requested["events"])),
+        tuple(_at("ancestor_listeners", _few, fired["ancestor_listeners"], _ancestor, requested["events"])),
     )
 
 
+def _few(value: object, check: Callable[..., T], *arguments: Any) -> list[T]:
+    found = _each(value, check, *arguments)
+    if len(found) > MOST_HANDLERS:
+        raise _Fault(f"{len(found)} of them", f"at most {MOST_HANDLERS}")
+    return found
+
+
+def _event(value: object, events: Collection[str]) -> str:
+    kind = _text(value)
+    if kind not in events:
+        raise _Fault(f"one for {shown(kind)}", f"one for {' or '.join(events)}")
+    return kind
+
+
+def _short_text(value: object, longest: int) -> str:
+    text = _some_text(value)
+    if len(text) > longest:
+        raise _Fault(f"{len(text)} characters", f"at most {longest}")
+    return text
+
+
 _LISTENER_KEYS = frozenset(Listener._fields)
+_DELEGATED_KEYS = frozenset(Delegated._fields)
+_ANCESTOR_KEYS = frozenset(Ancestor._fields)
 
 
 def _listener(value: object, events: Collection[str]) -> Listener:
     listener = _keys(value, _LISTENER_KEYS)
-    kind = _at("type", _text, listener["type"])
-    if kind not in events:
-        raise _Fault(f"a listener for {shown(kind)}", f"one for {' or '.join(events)}")
-    return Listener(kind, *(_at(name, _boolean, listener[name]) for name in ("capture", "passive", "once")))
+    kind = _at("type", _event, listener["type"], events)
+    return Listener(kind, *(_at(name, _boolean, listener[name]) for name in ("capture", "passive", "once", "inert")))
+
+
+def _delegated(value: object, events: Collection[str]) -> Delegated:
+    delegated = _keys(value, _DELEGATED_KEYS)
+    if delegated["framework"] not in FRAMEWORKS:
+        raise _Fault(shown(delegated["framework"]), f"one of {', '.join(FRAMEWORKS)}", "framework")
+    return Delegated(
+        delegated["framework"],
+        _at("type", _event, delegated["type"], events),
+        _at("handler", _short_text, delegated["handler"], LONGEST_HANDLER),
+        _at("heard", _boolean, delegated["heard"]),
+    )
+
+
+def _ancestor(value: object, events: Collection[str]) -> Ancestor:
+    listener = _keys(value, _ANCESTOR_KEYS)
+    return Ancestor(
+        _at("type", _event, listener["type"], events),
+        _at("capture", _boolean, listener["capture"]),
+        _at("on", _short_text, listener["on"], LONGEST_PLACE),
+    )

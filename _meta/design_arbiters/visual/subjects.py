@@ -35,7 +35,7 @@ HANDLER_EVIDENCE = {
     "inline_attribute": "a non-empty inline {on} attribute",
     "opt_in": 'data-arbiter-wired="true"',
     "handler_ran": f"a handler that sets {FLAG}",
-    "listener": "a {event} listener on the element",
+    "listener": "a {event} listener on the element or a handler that a framework delegates for it",
 }
 
 
@@ -317,7 +317,7 @@ def _wiring(
         "inline_attribute": fired.inline_attribute,
         "opt_in": facts.opt_in,
         "handler_ran": fired.handler_ran,
-        "listener": bool(fired.listeners),
+        "listener": bool(_listening(fired)),
     }
     evidence = tuple(name for name in HANDLER_EVIDENCE if there[name])
     error = None
@@ -333,18 +333,55 @@ def _wiring(
     return Wiring(interaction, evidence, "; ".join(reasons) or None, error)
 
 
-def _dead_reason(counted: Iterable[str], interaction: Interaction, fired: Fired, error: str | None) -> str:
-    """What was looked for, and what was found in its place."""
+def _dead_reason(counted: Sequence[str], interaction: Interaction, fired: Fired, error: str | None) -> str:
+    """What was looked for, what was found in its place, and what would make that count."""
     events = dom_events(interaction.event)
     words = {"on": " or ".join(f"on{event}" for event in events), "event": " or ".join(events)}
     looked_for = ", ".join(HANDLER_EVIDENCE[name].format(**words) for name in counted)
-    listeners = dict.fromkeys(_listener(each) for each in fired.listeners)
-    if listeners:
-        found = f"{' and '.join(listeners)} is registered on the element, but it did not set {FLAG}"
+    listening = _listening(fired)
+    if listening:
+        wider = ", ".join((*counted, "listener"))
+        found = (
+            f"{' and '.join(listening)}, but it did not set {FLAG}; "
+            f"it would count with must_satisfy.handler_evidence: [{wider}]"
+        )
     else:
         found = f"none of these, and no {words['event']} listener on the element"
+        if idle := _idle(fired):
+            found += f"; no evidence: {', '.join(idle)}"
     failed = f"; its handler failed: {error}" if error is not None else ""
     return f"looked for: {looked_for}; found: {found}{failed}"
+
+
+def _listening(fired: Fired) -> list[str]:
+    """What is the evidence `listener`, if anything."""
+    own = dict.fromkeys(_listener(each) for each in fired.listeners if not each.inert)
+    return [
+        *([f"{' and '.join(own)} is registered on the element"] if own else ()),
+        *(
+            f"{each.framework} delegates {line(each.handler)} for this element"
+            for each in fired.delegated
+            if each.heard
+        ),
+    ]
+
+
+def _idle(fired: Fired) -> list[str]:
+    """What looks like a handler, and is none of this element."""
+    ancestors: dict[str, list[str]] = {}
+    for each in fired.ancestor_listeners:
+        places = ancestors.setdefault(each.type, [])
+        if (place := line(each.on)) not in places:
+            places.append(place)
+    return [
+        *dict.fromkeys(f"{_listener(each)} that does nothing" for each in fired.listeners if each.inert),
+        *(
+            f"what looks like {each.framework}'s {line(each.handler)}, which no root listens for"
+            for each in fired.delegated
+            if not each.heard
+        ),
+        *(f"a {kind} listener on {' and '.join(places)}" for kind, places in ancestors.items()),
+    ]
 
 
 def _listener(listener: Listener) -> str:

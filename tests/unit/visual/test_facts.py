@@ -29,10 +29,18 @@ CASE = {
     },
     "screens": {"about": {"path": "about.html", "elements": {"other": {}}}},
 }
-LISTENER = {"type": "click", "capture": True, "passive": False, "once": False}
+LISTENER = {"type": "click", "capture": True, "passive": False, "once": False, "inert": False}
+DELEGATED = {"framework": "jQuery", "type": "click", "handler": "click .card", "heard": True}
+ANCESTOR = {"type": "click", "capture": False, "on": "document"}
+HANDLERS = ("listeners", "delegated", "ancestor_listeners")
 CHANGES = {
     "hero": {
-        "interactions": {"listeners": [LISTENER], "error": "Error"},
+        "interactions": {
+            "listeners": [LISTENER],
+            "delegated": [DELEGATED],
+            "ancestor_listeners": [ANCESTOR],
+            "error": "Error",
+        },
         "inline_style": "color: red",
         "hidden_by": "opacity: 0",
         "bindings": {"--color-accent-sun": {"inherited": ["background-color"]}},
@@ -103,16 +111,18 @@ def test_a_sound_measurement_is_read(sound: dict[str, Any], asked: dict[str, Any
     visit = found.visits["phone", 0]
     assert isinstance(visit, facts.Visit) and isinstance(visit.elements[0], facts.Found)
     assert visit.elements[0].box == facts.Box(10, 20, 100, 50)
-    assert visit.elements[0].interactions[0].listeners == (facts.Listener("click", True, False, False),)
+    assert visit.elements[0].interactions[0].listeners == (facts.Listener("click", True, False, False, False),)
+    assert visit.elements[0].interactions[0].delegated == (facts.Delegated("jQuery", "click", "click .card", True),)
+    assert visit.elements[0].interactions[0].ancestor_listeners == (facts.Ancestor("click", False, "document"),)
     assert visit.elements[0].bindings["--color-accent-sun"].changed == {"background-color"}
     assert visit.elements[1] == facts.Missing(None)
     assert found.visits["desktop", 1] == facts.Failure("navigation", "HTTP 404")
 
 
 def test_every_fact_is_needed(sound: dict[str, Any], asked: dict[str, Any]) -> None:
-    """Only a listener, a colour nobody needs and a page's inherited properties may be absent altogether."""
+    """Only a handler, a colour nobody needs and a page's inherited properties may be absent altogether."""
     optional = [path for path in places(sound) if is_accepted(without(sound, path), asked)]
-    assert {path[-2] for path in optional} <= {"listeners", "inherited", "changed"}
+    assert {path[-2] for path in optional} <= {*HANDLERS, "inherited", "changed"}
 
 
 def test_nothing_may_be_added(sound: dict[str, Any], asked: dict[str, Any]) -> None:
@@ -125,7 +135,7 @@ def test_nothing_may_be_added(sound: dict[str, Any], asked: dict[str, Any]) -> N
         for path in lists
         if at(sound, path) and is_accepted(changed(sound, path, [*at(sound, path), at(sound, path)[-1]]), asked)
     ]
-    assert {path[-1] for path in doubled} == {"listeners", "colors"}
+    assert {path[-1] for path in doubled} == {*HANDLERS, "colors"}
 
 
 def test_code_and_schema_agree_on_every_change_of_type(sound: dict[str, Any], asked: dict[str, Any]) -> None:
@@ -164,6 +174,23 @@ def test_code_and_schema_agree_on_every_change_of_type(sound: dict[str, Any], as
         "name",
         "type",
     }
+
+
+@pytest.mark.parametrize("name", ["delegated", "ancestor_listeners"])
+def test_what_the_page_says_of_its_handlers_is_bounded(
+    name: str, sound: dict[str, Any], asked: dict[str, Any]
+) -> None:
+    here = ("visits", 0, "elements", 0, "interactions", 0, name)
+    one = at(sound, here)[0]
+    key, longest = {"delegated": ("handler", 300), "ancestor_listeners": ("on", 100)}[name]
+    for value, fits in (
+        ([one] * 8, True),
+        ([one] * 9, False),
+        ([{**one, key: "x" * longest}], True),
+        ([{**one, key: "x" * (longest + 1)}], False),
+    ):
+        whole = changed(sound, here, value)
+        assert is_accepted(whole, asked) == satisfies_schema(whole) == fits
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ WORSE: dict[str, dict[str, Any]] = {
             "handler silent, listener there": {
                 "interactions": {
                     "handler_ran": False,
-                    "listeners": [{"type": "click", "capture": False, "passive": False, "once": False}],
+                    "listeners": [{"type": "click", "capture": False, "passive": False, "once": False, "inert": False}],
                 }
             },
             "handler throws": {"interactions": {"error": "Error"}},
