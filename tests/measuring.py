@@ -15,6 +15,7 @@ from design_arbiters.visual.chrome import find_chrome
 from design_arbiters.visual.measure import Measurer
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 PHONE = {"name": "phone", "width": 420, "height": 900, "device_pixel_ratio": 1}
@@ -82,8 +83,13 @@ def page(folder: Path, html: str, name: str = "index.html") -> str:
 
 
 @contextlib.contextmanager
-def served(answer: Callable[[http.server.BaseHTTPRequestHandler], None]) -> Iterator[str]:
-    """A server on the loopback interface; `answer` handles each GET. Yields its URL, without a slash at the end."""
+def served(
+    answer: Callable[[http.server.BaseHTTPRequestHandler], None], context: ssl.SSLContext | None = None
+) -> Iterator[str]:
+    """A server on the loopback interface; `answer` handles each GET. Yields its URL, without a slash at the end.
+
+    With a context it speaks TLS.
+    """
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -96,10 +102,12 @@ def served(answer: Callable[[http.server.BaseHTTPRequestHandler], None]) -> Iter
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    if context is not None:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
+        yield f"{'http' if context is None else 'https'}://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
         server.server_close()

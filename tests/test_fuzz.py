@@ -39,6 +39,8 @@ ODD: list[Any] = [
     *([], [[]], [None] * 50, {}, {"": {}}, {"x": {"y": {"z": 1}}}),
 ]
 
+STUMBLING = (b"", b"\xff", b"\0", b"&a *a", b"- ", b": ", b"{", b"[", b"]", b"!!x", b"%", b"\t", b"\r", b"\xef\xbb\xbf")
+
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The path of everything inside a value."""
@@ -80,13 +82,12 @@ def scrambled(text: str, chance: random.Random) -> bytes:
     for _ in range(chance.randint(1, 5)):
         at = chance.randrange(len(data) + 1)
         end = min(len(data), at + chance.choice((0, 1, 1, 5, 200)))
-        odd = (b"", b"\xff", b"\0", b"&a *a", b"- ", b": ", b"{", b"[", b"]", b"!!x", b"%", b"\t", b"\r", b"\xef\xbb\xbf")
-        data = data[:at] + chance.choice((*odd, data[at:end] * 3)) + data[end:]
+        data = data[:at] + chance.choice((*STUMBLING, data[at:end] * 3)) + data[end:]
     return data
 
 
 def try_skeletons(folder: Path, chance: random.Random) -> bool:
-    """One of the example's three files is spoiled; `--check-skeleton` says where, or what the skeleton holds. Whether refused."""
+    """Spoil one of the example's three files. Whether `--check-skeleton` refused it, and said where."""
     from design_arbiters.visual import cli
 
     whole = folder / "skeleton"
@@ -109,7 +110,7 @@ def try_skeletons(folder: Path, chance: random.Random) -> bool:
 
 
 def try_verdicts(folder: Path, chance: random.Random) -> bool:
-    """A recorded verdict is spoiled; the drift arbiter says what is wrong, or classifies what it can read. Whether refused."""
+    """Spoil a recorded verdict. Whether the drift arbiter refused it; if not, it classified what it could read."""
     from design_arbiters.drift import cli
 
     verdict = json.loads(chance.choice(sorted(RECORDED.glob("*.json"))).read_text(encoding="utf-8"))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import struct
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +16,6 @@ from measuring import element, measure, page, served
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from http.server import BaseHTTPRequestHandler
-    from pathlib import Path
 
 BODY = b'<!doctype html><button id="a">a</button>'
 
@@ -38,6 +39,14 @@ def answer(request: BaseHTTPRequestHandler) -> None:
     elif path == "/restless":
         # Without the element, which is waited for: however slow the reload is, it comes before the page is at rest.
         send(request, 200, b"<script>setTimeout(() => location.reload(), 60)</script>")
+    elif path == "/endless":
+        request.send_response(200)
+        request.send_header("Content-Type", "text/html")
+        request.end_headers()
+        request.wfile.write(BODY)
+        request.wfile.flush()
+        time.sleep(30)
+        request.close_connection = True
     elif path == "/download":
         send(request, 200, BODY, Content_Disposition="attachment; filename=x.html")
     elif path in ("/204", "/304"):
@@ -74,6 +83,7 @@ CASES = {
     "/201": None,
     "/moved": None,
     "/moves": None,
+    "/endless": None,
     "/404": "navigation: the server answered with HTTP status 404",
     "/500": "navigation: the server answered with HTTP status 500",
     "/204": "navigation: net::ERR_ABORTED",
@@ -121,6 +131,15 @@ def test_addresses_without_a_page(tmp_path: Path) -> None:
         }
         visits = measure(list(expected), [element("#a", page=i) for i in range(len(expected))])["visits"]
     assert [error_of(visit) for visit in visits] == list(expected.values())
+
+
+def test_certificate_of_nobody() -> None:
+    """Encrypted, and by whom nobody knows: an error of the breakpoint, not a product."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(Path(__file__).with_name("self_signed.pem"))
+    with served(answer, context) as server:
+        (visit,) = measure(f"{server}/ok", [element("#a")])["visits"]
+    assert error_of(visit) == "navigation: net::ERR_CERT_AUTHORITY_INVALID"
 
 
 def test_resources_that_never_answer() -> None:
