@@ -193,20 +193,22 @@ def _signs(failing: Iterable[Drawn], sheet: Shape, unit: float) -> Iterator[Mark
 
 
 def _drifts(each: Drawn, whole: Shape, unit: float) -> Iterator[Markup]:
-    """By how much the box is off, at the edge that it is about: outside of it, where there is room."""
+    """By how much the box is off, at the edge that it is about: outside of it, where there is room.
+
+    Above and below there always is: the margin has the height of a line.
+    """
     box, row = each.measured, each.row
-    if box is None or row is None or row.drift is None:
+    if box is None or row is None:
         return
     reach, gap = 45 * unit, 5 * unit
     middle, centre = box.y + box.h / 2 + 4 * unit, box.x + box.w / 2
     at_right = box.x + box.w + reach < whole.x + whole.w
     at_left = box.x - reach > whole.x
-    above, below = box.y - 2 * gap - 4 * unit, box.y + box.h + 12 * unit + gap
     places = {
         "x": (box.x - gap, middle, "end") if at_left else (box.x + gap, middle, "start"),
-        "y": (centre, box.y - gap if above > whole.y else box.y + 12 * unit + gap, "middle"),
+        "y": (centre, box.y - gap, "middle"),
         "w": (box.x + box.w + gap, middle, "start") if at_right else (box.x + box.w - gap, middle, "end"),
-        "h": (centre, below if below < whole.y + whole.h else box.y + box.h - gap, "middle"),
+        "h": (centre, box.y + box.h + gap + _LETTER * unit, "middle"),
     }
     for axis in row.beyond:
         x, y, anchor = places[axis]

@@ -59,7 +59,8 @@ background:var(--bad);color:var(--card);font-size:.8125rem;font-weight:700;line-
 dl.told{display:grid;grid-template-columns:max-content 1fr;gap:.1rem .75rem;margin:.2rem 0 0}
 dl.told dt{color:var(--quiet)}
 dl.told dd{margin:0}
-dl.pairs{display:grid;grid-template-columns:fit-content(14rem) minmax(0,1fr);gap:.2rem 1.25rem;margin:.5rem 0;font-size:.9375rem}
+dl.pairs{display:grid;grid-template-columns:fit-content(14rem) minmax(0,1fr);gap:.2rem 1.25rem;
+margin:.5rem 0;font-size:.9375rem}
 dl.pairs dt{color:var(--quiet)}
 dl.pairs dd{margin:0}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:0 3rem}
