@@ -114,8 +114,8 @@ def fingerprint(path: str) -> str | None:
         return LINK + os.readlink(path)
     if os.path.isdir(path):
         return FOLDER
-    if not os.path.exists(path):
-        return None
+    if not os.path.isfile(path):
+        return "neither file nor folder" if os.path.exists(path) else None
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         for data in iter(lambda: file.read(1 << 20), b""):
@@ -132,13 +132,18 @@ def read_manifest(skills: str) -> Manifest:
     try:
         with open(path, encoding="utf-8") as file:
             listed: Manifest = json.load(file)
-        if all(os.path.normpath(name) == name and name[0] not in "./" for name in listed):
+        if all(_is_below(name) and isinstance(prints, list) for name, prints in listed.items()):
             return listed
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (ValueError, TypeError):
+    except (ValueError, AttributeError):
         pass
     raise Refused(f"{path} is no manifest of ours any more: put it right, or remove it and what it listed by hand")
+
+
+def _is_below(name: str) -> bool:
+    """Whether a path leads nowhere but into the skills folder."""
+    return os.path.normpath(name) == name and not name.startswith((".", "/"))
 
 
 def write_manifest(skills: str, manifest: Manifest) -> None:

@@ -338,6 +338,12 @@ def test_what_strangers_have_is_refused_and_all_of_it_named(checkout: Checkout) 
     assert "  visual-arbiter/SKILL.md: not ours" in checkout.refusal("--link").splitlines()
 
 
+def test_what_is_no_file_is_not_read(checkout: Checkout) -> None:
+    (checkout.skills / "visual-arbiter").mkdir(parents=True)
+    os.mkfifo(checkout.skills / "visual-arbiter" / "SKILL.md")
+    assert "  visual-arbiter/SKILL.md: not ours\n" in checkout.refusal()
+
+
 def test_an_environment_that_we_did_not_make_is_a_strangers(checkout: Checkout) -> None:
     (checkout.skills / ENVIRONMENT).mkdir(parents=True)
     (checkout.skills / ENVIRONMENT / "pyvenv.cfg").touch()
@@ -386,7 +392,7 @@ def test_a_linked_meta_folder_is_refused(checkout: Checkout, tmp_path: Path) -> 
 
 def test_a_manifest_that_cannot_be_read_stops_everything(checkout: Checkout) -> None:
     checkout.run()
-    for text in ("{", "[1]", '{"../checkout": []}', '{"/etc/passwd": []}'):
+    for text in ("{", "[1]", '{"../checkout": []}', '{"/etc/passwd": []}', '{"_meta/../../x": []}', '{"measure": 5}'):
         (checkout.skills / MANIFEST).write_text(text)
         for options in ((), ("--uninstall",)):
             assert "is no manifest of ours any more" in checkout.refusal(*options)
