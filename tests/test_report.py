@@ -261,6 +261,12 @@ def test_where_stdout_takes_ascii_only(environment: dict[str, str], tmp_path: Pa
     assert rb"\xe9tat ->" in done.stdout
 
 
+def test_a_summary_is_in_the_encoding_of_stdout(tmp_path: Path) -> None:
+    value = faulty()
+    value["attempt_id"] = "état"
+    assert b"\xe9tat" in run(written(tmp_path / "v.json", value), PYTHONIOENCODING="latin-1").stdout
+
+
 def test_a_page_is_utf_8_wherever_it_is_made(tmp_path: Path) -> None:
     value = faulty()
     value["attempt_id"] = "état"
