@@ -11,7 +11,7 @@ test:
 	@sh setup.sh test
 	@.venv/bin/python -m ruff check --quiet .
 	@.venv/bin/python -m mypy --no-error-summary
-	@for file in measure/*.mjs measure/driver/*.mjs measure/page/*.mjs; do node --check "$$file" || exit 1; done
+	@for file in measure/*.mjs measure/driver/*.mjs measure/page/*.mjs tests/frameworks/*.mjs tests/frameworks/apps/*.js; do node --check "$$file" || exit 1; done
 	@.venv/bin/python -m pytest
 
 setup:
@@ -30,4 +30,4 @@ pin:
 	@python3 _meta/design_arbiters/pin.py
 
 clean:
-	rm -rf .venv measure/node_modules measure/.chromium
+	rm -rf .venv measure/node_modules measure/.chromium tests/frameworks/node_modules

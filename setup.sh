@@ -58,12 +58,17 @@ fi
 # Without bytecode the drift arbiter takes twice as long to start; a skills folder may be read-only later.
 .venv/bin/python -m compileall -q _meta/design_arbiters || :
 
-if ! is_current measure/node_modules/.stamp measure/package-lock.json; then
-  echo "set-up: Node packages"
-  (cd measure && quietly ../.venv/npm.log npm ci --no-audit --no-fund --loglevel=error) ||
-    fail "the Node packages could not be installed; is the package registry reachable? (.venv/npm.log says more)"
-  stamp measure/node_modules/.stamp measure/package-lock.json
-fi
+# node_packages FOLDER WHAT
+node_packages() {
+  is_current "$1/node_modules/.stamp" "$1/package-lock.json" && return
+  echo "set-up: $2"
+  log=$PWD/.venv/npm.log
+  (cd "$1" && quietly "$log" npm ci --no-audit --no-fund --loglevel=error) ||
+    fail "the $2 could not be installed; is the package registry reachable? (.venv/npm.log says more)"
+  stamp "$1/node_modules/.stamp" "$1/package-lock.json"
+}
+node_packages measure "Node packages"
+if [ "$wanted" = test ]; then node_packages tests/frameworks "frameworks for the tests"; fi
 
 # In a skills folder _meta holds modules of any name: last on the path, they stand in for nothing.
 find_chrome='import runpy, sys

@@ -43,8 +43,9 @@ class Machine:
             if found is not None:
                 (self.bin / tool).symlink_to(found)
         self.tree.mkdir()
-        for name in ("setup.sh", "pyproject.toml", "measure/package-lock.json", "measure/embedded.mjs"):
-            (self.tree / name).parent.mkdir(exist_ok=True)
+        locks = ("measure/package-lock.json", "tests/frameworks/package-lock.json")
+        for name in ("setup.sh", "pyproject.toml", "measure/embedded.mjs", *locks):
+            (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(TREE / name, self.tree / name)
         shutil.copytree(TREE / "_meta", self.tree / "_meta", ignore=shutil.ignore_patterns("__pycache__"))
         self.environment = {
@@ -181,7 +182,9 @@ def test_what_the_tests_need_includes_what_the_arbiters_need(machine: Machine, t
     (machine.tree / ".venv" / "stamp-run").unlink()
     # The packages of these tests are all there: pip has nothing to fetch.
     machine.environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path)}
-    assert machine.set_up("test").stdout == "set-up: Python packages\nset-up: Node packages\n"
+    said = "set-up: Python packages\nset-up: Node packages\nset-up: frameworks for the tests\n"
+    assert machine.set_up("test").stdout == said
+    assert machine.set_up("test").stdout == ""
     again = machine.set_up("run")
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
 

@@ -1,0 +1,5 @@
+import $ from 'jquery';
+import {start} from './jquery.js';
+import {handle} from './parts.js';
+
+start((id, type) => $(`#${id}`).on(type, handle));

@@ -1,0 +1,4 @@
+import {hydrate, render} from 'react-dom';
+import {start} from './react.js';
+
+start(render, hydrate);

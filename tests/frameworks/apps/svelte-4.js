@@ -1,0 +1,4 @@
+import App from './svelte-4.svelte';
+import {place} from './parts.js';
+
+new App({target: place()});
