@@ -4,34 +4,37 @@
  *   node measure.mjs            two lines of JSON on stdin, one line of JSON on stdout
  *
  * First line: {"chrome": path, "folder": an empty one for all that Chrome writes, "sandbox": true|false}; Chrome starts
- * on it at once. Second line: measure-request.v1. The answer is measurement.v1, with exit code 0 whenever there is one
- * to report; otherwise the reason goes to stderr and the exit code is 1. It ends when its stdin does, and Chrome with it.
+ * on it at once. Or {"url": of a browser that is running}. Second line: measure-request.v1. The answer is
+ * measurement.v1, with exit code 0 whenever there is one to report; otherwise the reason goes to stderr and the exit
+ * code is 1. It ends when its stdin does, and with it a Chrome that it started.
  */
 import os from 'node:os';
 import {createInterface} from 'node:readline';
-import {launch, puppeteerVersion} from './driver/browser.mjs';
+import {browserOf, puppeteerVersion} from './driver/browser.mjs';
 import {Budget, LIMITS, Unmeasurable} from './driver/limits.mjs';
 
 let browser = null;
 
 /** Nobody is left to report to, or nothing more to report: everything that was started goes. */
 function abandon() {
-  browser?.kill();
+  browser?.end();
   // Chrome's own processes, and a wrapper script's, are in this process's group when it leads one.
   try { process.kill(-process.pid, 'SIGKILL'); } catch { process.exit(1); }
 }
 
 async function main(input) {
   const line = async () => JSON.parse((await input.next()).value);
-  browser = launch(await line());
-  const connection = browser.connect();
-  const ready = Promise.all([
-    connection.send('Browser.getVersion'), connection.send('Target.setDiscoverTargets', {discover: true})]);
+  browser = browserOf(await line());
+  const ready = browser.connect().then(async (connection) => {
+    const [{product}] = await Promise.all([
+      connection.send('Browser.getVersion'), connection.send('Target.setDiscoverTargets', {discover: true})]);
+    return {connection, product};
+  });
   ready.catch(() => {});                       // looked at below, once there is a request
   const {visit} = await import('./driver/visit.mjs');
   const request = await line();
   const budget = new Budget(request.budget_ms);
-  const [{product}] = await budget.within(ready, LIMITS.load, 'browser', 'Chrome did not answer in time')
+  const {connection, product} = await budget.within(ready, LIMITS.load, 'browser', 'Chrome did not answer in time')
     .catch(async (error) => {
       // What it said last may come after its end of the pipe was closed.
       if (!(error instanceof Unmeasurable)) await budget.within(browser.gone, LIMITS.event, 'browser', '').catch(() => {});
@@ -50,6 +53,8 @@ async function main(input) {
       return {...where, error: {stage: 'browser', detail: [error.message, browser.lastWords()].filter(Boolean).join(': ')}};
     }
   });
+  // A breakpoint that was lost with its browser says nothing of the product.
+  if (browser.ended() !== null && visits.some(({error}) => error !== null)) throw new Unmeasurable('browser', browser.lastWords());
   const environment = {browser: product, node: process.version, puppeteer: puppeteerVersion()};
   return {schema: 'measurement.v1', environment, declared_colors: colors, visits};
 }
@@ -83,7 +88,7 @@ function finish() {
   lines.off('close', abandon);
   lines.close();
   process.stdin.destroy();
-  browser?.kill();
+  browser?.end();
 }
 
 // Puppeteer parses what Chrome says where nobody can catch it.
@@ -99,7 +104,9 @@ process.stdin.once('error', abandon);
 try {
   process.stdout.write(`${JSON.stringify(await main(lines[Symbol.asyncIterator]()))}\n`);
 } catch (error) {
-  process.exitCode = 1;
-  process.stderr.write(`${error instanceof Unmeasurable ? error.message : error.stack}\n`);
+  // Not left to end by itself: an address that does not answer would hold it up.
+  // Where the system refused something (EMFILE, ENOMEM), it is not the code that has to be looked at.
+  const reason = error instanceof Unmeasurable || error.code !== undefined ? error.message : error.stack;
+  process.stderr.write(`${reason}\n`, () => process.exit(1));
 }
 finish();

@@ -1,4 +1,4 @@
-/** Starts Chrome, or connects to one, and speaks the DevTools protocol with it: the only importer of puppeteer-core. */
+/** Starts Chrome, or joins one, and speaks the DevTools protocol with it: the only importer of puppeteer-core. */
 import {spawn} from 'node:child_process';
 import {createRequire} from 'node:module';
 import path from 'node:path';
@@ -35,12 +35,21 @@ function plain(text, folder) {
     .trim().split('\n').slice(-8).join('\n');
 }
 
+/** A browser: of its own, or one that is running. {connect(), end(), gone, ended(), lastWords()}; see launch(). */
+export const browserOf = ({url, ...own}) => (url === undefined ? launch(own) : join(url));
+
+const connectionOver = (transport) => {
+  const {Connection} = require('puppeteer-core/internal/cdp/Connection.js');
+  return new Connection('', transport, 0, NO_TIMEOUT);
+};
+
 /**
  * Starts Chrome at once; it is joined later, so that modules load while it starts. All that it writes lands in
  * `folder`: a browser keeps settings and caches outside of its profile, too.
- * Returns {connect(), kill(), lastWords()}.
+ * Returns {connect(): a promise of a puppeteer Connection, end(), gone: a promise, kept once it has ended, ended(): how
+ * it has, or null, lastWords(): that and what it said last}.
  */
-export function launch({chrome, folder, sandbox}) {
+function launch({chrome, folder, sandbox}) {
   const at = (name) => path.join(folder, name);
   const flags = [...FLAGS, `--user-data-dir=${at('profile')}`, ...(sandbox ? [] : ['--no-sandbox'])];
   const env = {
@@ -61,14 +70,59 @@ export function launch({chrome, folder, sandbox}) {
   return {
     gone,
     lastWords: () => [ending, plain(said, folder)].filter(Boolean).join('; it last said:\n'),
-    kill: () => { child.kill('SIGKILL'); for (const pipe of pipes) pipe?.destroy(); },
-    connect() {
+    ended: () => ending,
+    end: () => { child.kill('SIGKILL'); for (const pipe of pipes) pipe?.destroy(); },
+    async connect() {
       if (!pipes[4]) throw new Unmeasurable('browser', 'no pipes to Chrome could be made: expected more file descriptors (ulimit -n)');
-      const {Connection} = require('puppeteer-core/internal/cdp/Connection.js');
       const {PipeTransport} = require('puppeteer-core/internal/node/PipeTransport.js');
-      return new Connection('', new PipeTransport(child.stdio[3], child.stdio[4]), 0, NO_TIMEOUT);
+      return connectionOver(new PipeTransport(child.stdio[3], child.stdio[4]));
     },
   };
+}
+
+/**
+ * Joins a browser that is running, by its WebSocket (ws:, wss:) or by the address that names it (http:, https:; the
+ * DevTools HTTP endpoint /json/version). It lives on; what was made in it goes with the connection, however that ends.
+ */
+function join(url) {
+  let [transport, ending, depart] = [null, null, null];
+  const gone = new Promise((resolve) => { depart = resolve; });
+  return {
+    gone,
+    ended: () => ending,
+    lastWords: () => ending ?? '',
+    end: () => transport?.close(),
+    async connect() {
+      const {NodeWebSocketTransport} = require('puppeteer-core/internal/node/NodeWebSocketTransport.js');
+      try {
+        transport = await NodeWebSocketTransport.create(url.startsWith('http') ? await socketOf(url) : url);
+      } catch (error) {
+        // Neither the address, which may hold a secret, nor a port.
+        const {code, message = 'no connection'} = error.error ?? error.cause ?? error;
+        const why = code ?? message.replace(/\S*:[/\d]\S*/g, '…');
+        throw new Unmeasurable('browser', `the one that VISUAL_ARBITER_BROWSER_URL names cannot be reached (${why}): expected a Chrome that listens there`);
+      }
+      const connection = connectionOver(transport);
+      const closed = transport.onclose;
+      transport.onclose = () => {
+        ending = 'the one that VISUAL_ARBITER_BROWSER_URL names closed the connection';
+        closed();
+        depart();
+      };
+      return connection;
+    },
+  };
+}
+
+/** The WebSocket address that a browser's own page of versions names. */
+async function socketOf(url) {
+  const address = new URL(url);
+  address.pathname = address.pathname.replace(/\/?$/, '/json/version');
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`HTTP status ${answer.status}`);
+  const {webSocketDebuggerUrl: socket} = await answer.json().catch(() => ({}));
+  if (typeof socket !== 'string') throw new Error('no webSocketDebuggerUrl in its /json/version');
+  return socket;
 }
 
 export const puppeteerVersion = () => require('puppeteer-core/package.json').version;

@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from test_processes import call, linux, place, processes, wait_until
+from test_processes import PLAIN, call, linux, place, processes, wait_until
 
 from arbiter import SCRIPT, environment
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["place"]
-PLAIN = "<!doctype html><style>body { margin: 0 }</style><p id=card>x</p>"
 RESTLESS = """<!doctype html><style>
 @keyframes turn { to { margin-left: 90px } } @keyframes grow { from { width: 1px } }
 #card { position: absolute; margin: 0; left: 0; top: 0; width: 10px; height: 10px; animation: turn 1s infinite }
@@ -93,7 +92,8 @@ def unavailable(
 )
 def test_browser_that_is_none(tmp_path: Path, place: str, text: str, told: str) -> None:
     chrome = script(tmp_path, "fake-chrome", text)
-    assert told in unavailable(call(tmp_path, PLAIN), place, VISUAL_ARBITER_CHROME_PATH=chrome)
+    seconds = 20 if text.startswith("yes") else 8
+    assert told in unavailable(call(tmp_path, PLAIN), place, seconds=seconds, VISUAL_ARBITER_CHROME_PATH=chrome)
 
 
 @linux
@@ -115,7 +115,8 @@ def test_browser_that_is_none(tmp_path: Path, place: str, text: str, told: str) 
 )
 def test_node_that_is_none(tmp_path: Path, place: str, text: str, told: str) -> None:
     node = script(tmp_path, "fake-node", text)
-    reason = unavailable(call(tmp_path, PLAIN), place, VISUAL_ARBITER_NODE_BIN=node)
+    seconds = 30 if "300000000" in text else 5
+    reason = unavailable(call(tmp_path, PLAIN), place, seconds=seconds, VISUAL_ARBITER_NODE_BIN=node)
     assert any(each in reason for each in told.split("|")), reason
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BOX = {"x": 0, "y": 0, "w": 10, "h": 10}
+STYLE = "<style>body, p { margin: 0; width: 10px; height: 10px }</style>"
+PLAIN = f"<!doctype html>{STYLE}<p id=card>x</p>"
 SPINNING = "<!doctype html><p id=card>x</p><script>setTimeout(() => { for (;;); }, 200)</script>"
 
 
@@ -171,7 +173,7 @@ def test_long_temporary_folder_is_not_used(tmp_path: Path) -> None:
         [
             sys.executable,
             SCRIPT,
-            *call(tmp_path, "<!doctype html><style>body { margin: 0 }</style><p id=card>x</p>"),
+            *call(tmp_path, PLAIN),
         ],
         env=environment(TMPDIR=str(long)),
         capture_output=True,

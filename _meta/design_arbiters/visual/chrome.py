@@ -1,4 +1,4 @@
-"""Which Chrome is used.
+"""Which browser is used.
 
     python -m design_arbiters.visual.chrome        prints its path; exit code 1 where there is none
 """
@@ -8,14 +8,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from urllib.parse import urlsplit
 
-from ..contract import AuditUnavailable
+from ..contract import AuditUnavailable, UsageError, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VARIABLE = "VISUAL_ARBITER_CHROME_PATH"
+URL_VARIABLE = "VISUAL_ARBITER_BROWSER_URL"
+URL_SCHEMES = ("ws", "wss", "http", "https")
 DEFAULT = "/bin/google-chrome"
 NAMES = (
     "google-chrome",
@@ -63,6 +66,26 @@ def find_chrome(environment: Mapping[str, str]) -> str:
         f"no Chrome or Chromium was found: not at {DEFAULT}, not on PATH as {', '.join(NAMES)}, and none was set up; "
         f'run "make setup" in the tree of the arbiters, install Chrome, or set {VARIABLE}'
     )
+
+
+def running_browser(environment: Mapping[str, str]) -> str | None:
+    """The URL of the browser that is running and is to be used, if one is named.
+
+    Raises UsageError where VISUAL_ARBITER_BROWSER_URL is no such URL. What it holds is not shown: it may be secret.
+    """
+    url = environment.get(URL_VARIABLE)
+    if not url:
+        return None
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme in URL_SCHEMES and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # half an IPv6 address, a port that is none
+        sound = False
+    if not sound or not url.isascii() or not url.isprintable() or " " in url:
+        scheme = url.partition("://")[0][:20]
+        expected = "the ws://, wss://, http:// or https:// URL of a browser"
+        raise UsageError(f"{URL_VARIABLE}: found {shown(scheme)}…, expected {expected}")
+    return url
 
 
 def _is_program(path: str) -> bool:

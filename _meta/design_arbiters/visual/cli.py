@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from .. import contract, neighbours
 from ..contract import EXIT_OK, EXIT_UNAVAILABLE, AuditUnavailable, Interrupted, UsageError
-from .chrome import find_chrome
+from .chrome import find_chrome, running_browser
 from .measure import Measurer, TimeLimit
 
 TYPE_CHECKING = False
@@ -50,6 +50,7 @@ RESOLVING_S = 10.0
 #: Environment variable → what it does, as `--help` prints it.
 ENVIRONMENT = {
     "VISUAL_ARBITER_CHROME_PATH": "the Chrome or Chromium to use (default /bin/google-chrome, else what is found)",
+    "VISUAL_ARBITER_BROWSER_URL": "a browser that is already running, by its ws:// or http:// URL",
     "VISUAL_ARBITER_NODE_BIN": "the Node to use (default node)",
     "VISUAL_ARBITER_TIMEOUT_S": (
         f"time limit of the measuring in seconds (default {DEFAULT_TIMEOUT_S:g}, at most {LONGEST_TIMEOUT_S:g})"
@@ -189,6 +190,7 @@ class Call(NamedTuple):
     product_url: str
     identity: Mapping[str, str]
     node: str
+    running_browser: str | None
     deadline: float
 
 
@@ -204,6 +206,7 @@ def _read_call(argv: Sequence[str], fields: Mapping[str, str], started: float) -
         product_url=product_url(fields["built_product_url"]),
         identity={name: fields[name] for name in (*contract.COMMON_TUPLE, "product_hash")},
         node=os.environ.get("VISUAL_ARBITER_NODE_BIN") or "node",
+        running_browser=running_browser(os.environ),
         deadline=started + timeout_s(os.environ),
     )
 
@@ -269,7 +272,9 @@ def _audit(call: Call, invoked: str) -> tuple[dict[str, Any], list[Observation]]
         missing = None
         try:
             # Chrome starts while the skeleton is read.
-            measurer = stack.enter_context(Measurer(call.node, find_chrome(os.environ), call.deadline))
+            measurer = stack.enter_context(
+                Measurer(call.node, call.running_browser or find_chrome(os.environ), call.deadline)
+            )
         except AuditUnavailable as error:
             missing = error  # a skeleton that nobody could judge is said first
         from . import facts, request, rubric, skeleton

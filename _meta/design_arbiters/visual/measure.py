@@ -50,15 +50,15 @@ class TimeLimit(AuditUnavailable):
 class Measurer:
     """A context manager around one run of measure.mjs.
 
-    Entering it starts node, and node starts Chrome at once; `send` and `receive` are
-    the request and the answer. Raises AuditUnavailable where
+    Entering it starts node, and node starts Chrome at once, or joins one that is
+    running; `send` and `receive` are the request and the answer. Raises AuditUnavailable where
     no audit is possible; its `reason` carries what node or Chrome said last.
     """
 
-    def __init__(self, node: str, chrome: str, deadline: float) -> None:
-        """`deadline` is in seconds of `time.monotonic()`."""
+    def __init__(self, node: str, browser: str, deadline: float) -> None:
+        """`browser`: a Chrome's path, or the URL of a running one. `deadline`: seconds of `time.monotonic()`."""
         self._node = node
-        self._chrome = chrome
+        self._browser = browser
         self._deadline = deadline
         self._folder: str | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -66,8 +66,11 @@ class Measurer:
 
     def __enter__(self) -> Measurer:
         try:
-            self._make_folder()
-            self._start()
+            if "://" in self._browser:
+                self._start({"url": self._browser})
+            else:
+                self._make_folder()
+                self._start({"chrome": self._browser, "folder": self._folder, "sandbox": _may_sandbox()})
         except BaseException:
             self._clear()
             raise
@@ -110,10 +113,7 @@ class Measurer:
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
 
-    def _start(self) -> None:
-        sandbox = os.geteuid() != 0
-        if not sandbox:
-            say("visual-arbiter: running as root, where Chrome cannot start with its sandbox: it is switched off")
+    def _start(self, how: Mapping[str, Any]) -> None:
         environment = {name: value for name, value in os.environ.items() if name != "NODE_OPTIONS"}
         try:
             self._process = subprocess.Popen(
@@ -129,7 +129,7 @@ class Measurer:
                 f"node could not be started: {self._node!r}: {error.strerror}; "
                 "expected Node 20 or later on PATH, or its path in VISUAL_ARBITER_NODE_BIN"
             ) from error
-        self._send({"chrome": self._chrome, "folder": self._folder, "sandbox": sandbox})
+        self._send(how)
 
     def _send(self, message: Mapping[str, Any]) -> None:
         assert self._process is not None and self._process.stdin is not None
@@ -215,6 +215,13 @@ class Measurer:
                 self._folder = None
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
+
+
+def _may_sandbox() -> bool:
+    if os.geteuid() != 0:
+        return True
+    say("visual-arbiter: running as root, where Chrome cannot start with its sandbox: it is switched off")
+    return False
 
 
 def _is_short(place: str) -> bool:
