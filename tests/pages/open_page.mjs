@@ -1,4 +1,4 @@
-// Opens a file in the browser as a person would. stdin: {chrome, file, width, height, scheme, keys, expression};
+// Opens a file in the browser as a person would. stdin: {chrome, file, width, height, scheme, media, scripts, keys, expression};
 // stdout: {value, said, requested}: what the expression gives, what the console said, and what the page asked for.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,8 +16,10 @@ try {
   page.on('dialog', (dialog) => { said.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on('request', (request) => requested.push(request.url()));
   await page.setViewport({ width: asked.width, height: asked.height });
-  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: asked.scheme }]);
-  if (asked.media) await page.emulateMediaType(asked.media);
+  // In one call: puppeteer's own two take each other's setting back.
+  await (await page.createCDPSession()).send('Emulation.setEmulatedMedia', {
+    media: asked.media ?? '', features: [{ name: 'prefers-color-scheme', value: asked.scheme }],
+  });
   if (asked.scripts === false) await page.setJavaScriptEnabled(false);
   await page.goto(asked.file, { waitUntil: 'load' });
   for (const key of asked.keys) await page.keyboard.press(key);

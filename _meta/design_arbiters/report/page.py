@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 #: Failing elements in one table. Browsers lay a table out as a whole, so those that follow are folded away.
 ELEMENTS_PER_TABLE = 100
+#: Elements of a screen whose drawings stand open where one failed; with more, a browser would take seconds for them.
+MOST_OPEN = 1000
 #: Outcome → the class of its mark.
 _MARKS = {"pass": "good-mark", "warn": "doubt-mark", "reject": "bad-mark"}
 
@@ -301,7 +303,7 @@ def _screen(known: _Known, key: str, screen_id: str, elements: Mapping[str, Elem
     declared = [each for each in elements.values() if each is not None]
     if declared:
         plans = div(*_plans(known, key, screen_id, declared), class_="plans")
-        drawings = _fold("Drawings", plans, is_open=failing > 0)
+        drawings = _fold("Drawings", plans, is_open=failing > 0 and len(elements) <= MOST_OPEN)
     elif known.findings.skeleton is not None:
         drawings = p("The skeleton that was given does not declare this screen.")
     else:

@@ -64,7 +64,6 @@ margin:.5rem 0;font-size:.9375rem}
 dl.pairs dt{color:var(--quiet)}
 dl.pairs dd{margin:0}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr));gap:0 3rem}
-.facts>div{min-width:0}
 section.screen{content-visibility:auto;contain-intrinsic-size:auto 48rem}
 details{margin:.75rem 0}
 summary{cursor:pointer;padding:.35rem 0;font-weight:600}

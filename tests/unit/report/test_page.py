@@ -195,6 +195,16 @@ def test_what_passed_is_folded_away_and_what_failed_is_not() -> None:
     assert not [given for tag, given, _ in elements if tag == "details" and "open" in given]
 
 
+def test_drawings_of_very_many_elements_are_folded_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_open() -> set[bool]:
+        elements = Page(rendered(faulty(), declared=True).decode()).elements
+        return {"open" in given for tag, given, text in elements if tag == "details" and text[0] == "Drawings"}
+
+    assert is_open() == {True}
+    monkeypatch.setattr(page, "MOST_OPEN", 7)
+    assert is_open() == {False}
+
+
 def test_what_was_not_measured_is_told() -> None:
     value = verdict(row(), measurement={**faulty()["measurement"], "outcome": "PARTIAL", "errors": ["wall: lost"]})
     value["per_breakpoint"]["wall"] = {"verified": 0, "failed": 0, "measured": False}
