@@ -64,7 +64,7 @@ const unique = (list) => [...new Map(list.map((each) => [JSON.stringify(each), e
 
 /** What a person calls a node, out of its deep serialization. */
 export const nameOf = ({nodeType, localName, attributes}) => (
-  nodeType === 9 ? 'document' : `${localName}${attributes?.id ? `#${attributes.id}` : ''}`.slice(0, NAME));
+  nodeType === 9 ? 'document' : `${localName ?? 'fragment'}${attributes?.id ? `#${attributes.id}` : ''}`.slice(0, NAME));
 
 /** Out of a listener as DOMDebugger lists it: source is that of the function which is called in the end. */
 export const plainListener = ({type, useCapture, passive, once, handler, originalHandler}) => ({

@@ -171,10 +171,11 @@ export function frameworks() {
           for (let t = 0; t < types.length; t += 1) note(types[t], types[t], own(value, types[t]));
         } else if (startsWith(key, '__reactProps$')) {
           const suffix = slice(key, '__reactProps$'.length);
-          const roots = path(index, (at) => at === index || isReactRoot(at, suffix));
+          const roots = path(index, (at) => isReactRoot(at, suffix));
           reactProps(value, types, noteFor(reactVersion(own(node, `__reactFiber$${suffix}`)), roots));
           trap(TRAPPED);
         } else if (startsWith(key, '__reactEventHandlers$')) {
+          // It listens at the document, and for what it traps on the element.
           reactProps(value, types, noteFor('React 16', path(index, (at) => at === index || above[at] === -1)));
           trap(TRAPPED_16);
         } else {

@@ -24,10 +24,10 @@ HERE = Path(__file__).resolve().parent
 SKILL = HERE.parents[1] / "visual-arbiter" / "SKILL.md"
 #: Page -> the framework, its package, and what the page has beside PARTS.
 APPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "react-16": ("React", "react16", ("noop",)),
-    "react-17": ("React", "react17", ("noop",)),
-    "react-18": ("React", "react18", ("noop",)),
-    "react-19": ("React", "react", ("noop", "link")),
+    "react-16": ("React", "react16", ("noop", "hover", "double")),
+    "react-17": ("React", "react17", ("noop", "hover", "double")),
+    "react-18": ("React", "react18", ("noop", "hover", "double")),
+    "react-19": ("React", "react", ("noop", "hover", "double", "link")),
     "preact": ("Preact", "preact", ()),
     "vue-2": ("Vue", "vue2", ()),
     "vue-3": ("Vue", "vue", ("link",)),
@@ -38,25 +38,28 @@ APPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "angular": ("Angular", "@angular/core", ("link",)),
     "alpine": ("Alpine", "alpinejs", ()),
     "htmx": ("htmx", "htmx.org", ("link",)),
-    "jquery-3": ("jQuery", "jquery3", ()),
-    "jquery-3-delegated": ("jQuery delegated", "jquery3", ()),
-    "jquery-4": ("jQuery", "jquery", ()),
-    "jquery-4-delegated": ("jQuery delegated", "jquery", ()),
+    "jquery-3": ("jQuery", "jquery3", ("hover",)),
+    "jquery-3-delegated": ("jQuery delegated", "jquery3", ("hover",)),
+    "jquery-4": ("jQuery", "jquery", ("hover",)),
+    "jquery-4-delegated": ("jQuery delegated", "jquery", ("hover",)),
 }
 #: Element -> the event that is fired, and whether there is a handler for it: `between` lies below one, with something
-#: that stops the event in between; `noop` has React's handler, but an empty one; `link` is the router's.
+#: that stops the event in between; `hover` and `double` are events that frameworks make out of others; `noop` has
+#: React's handler, but an empty one; `link` is the router's.
 PARTS = {
     "wired": ("click", True),
     "late": ("click", True),
     "form": ("submit", True),
     "field": ("input", True),
+    "hover": ("hover", True),
+    "double": ("dblclick", True),
     "link": ("click", True),
     "unwired": ("click", False),
     "between": ("click", False),
     "form-bare": ("submit", False),
     "noop": ("click", False),
 }
-ELSEWHERE = ("link", "noop")
+SOME = ("hover", "double", "link", "noop")
 HEADINGS = ("framework", "evidence of a handler", "by default", "opted in")
 
 
@@ -70,7 +73,7 @@ class Found(NamedTuple):
 
 def parts_of(app: str) -> list[str]:
     """The elements that the page of a framework has."""
-    return [part for part in PARTS if part not in ELSEWHERE or part in APPS[app][2]]
+    return [part for part in PARTS if part not in SOME or part in APPS[app][2]]
 
 
 def declared(folder: Path, evidence: list[str]) -> skeleton.Skeleton:

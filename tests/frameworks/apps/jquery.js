@@ -11,11 +11,13 @@ export function start(on) {
     <form id="form"></form>
     <form id="form-bare"></form>
     <input id="field">
+    <button id="hover">hover</button>
   </div>`);
   on('wired', 'click');
   on('outer', 'click');
   on('form', 'submit');
   on('field', 'input');
+  on('hover', 'mouseenter');
   $('#stops').on('click', stop);
   later(() => on('late', 'click'));
 }

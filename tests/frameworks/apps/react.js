@@ -10,7 +10,9 @@ const ButtonAndForm = ({link}) => [
   createElement('form', {key: 5, id: 'form', onSubmit: handle}),
   createElement('form', {key: 6, id: 'form-bare'}),
   createElement('input', {key: 7, id: 'field', onChange: handle}),
-  link && createElement(link, {key: 8}),
+  createElement('button', {key: 8, id: 'hover', onMouseEnter: handle}, 'hover'),
+  createElement('button', {key: 9, id: 'double', onDoubleClickCapture: handle}, 'double'),
+  link && createElement(link, {key: 10}),
 ];
 
 export function start(mount, hydrate, link) {
