@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -110,6 +111,17 @@ def test_without_an_audit_it_is_escalated_and_nothing_is_consumed(tmp_path: Path
     assert done.stdout.count("\n  visual    exit code 4: ") == 3
     assert done.stdout.count(f"\n  next      {gate.ESCALATED}\n") == 3
     assert "consume" not in done.stdout and "drift " not in done.stdout
+
+
+def test_what_was_not_measured_is_not_verified(tmp_path: Path) -> None:
+    product = tmp_path / "product"
+    shutil.copytree(EXAMPLE / "product", product)
+    with open(product / "forecast.html", "a", encoding="utf-8") as page:
+        page.write("<script>if (innerWidth < 600) location.replace('http://127.0.0.1:9/')</script>")
+    told: dict[str, str] = {}
+    state = gate.go_through(product, Ledger(), tmp_path, "lenient", told.__setitem__)
+    assert told["visual"].startswith("warn, ")
+    assert (told["concerns"], told["consume"], state) == ("partial_measurement", CONSUMED, gate.UNMEASURED)
 
 
 def test_a_verdict_that_the_ledger_refuses_changes_nothing(tmp_path: Path) -> None:

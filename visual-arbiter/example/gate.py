@@ -3,7 +3,7 @@
 
 For each build: a request is opened in a ledger, the visual arbiter judges, the drift arbiter looks at what was
 rejected, the ledger takes the verdict, and the next state is printed. The ledger is kept in memory, the verdicts in a
-temporary folder; nothing else is written. Exit code 1 where a build could not be audited.
+temporary folder; nothing else is written. Exit code 1 where a build was not audited whole.
 
 Needs Python 3.11 and nothing else; what the arbiters need, they find themselves or say is missing.
 """
@@ -58,6 +58,7 @@ TAKEN_BEFORE = "rejected_already_consumed"
 VERIFIED = "UI-VERIFIED"
 BUMP = "skeleton patch-version bump"
 CHALLENGE = "skeleton-challenge filed, a person reviews it"
+UNMEASURED = "UI-VERIFIED blocked, a part of the product was not measured"
 ESCALATED = "AUDIT_UNAVAILABLE, escalated: a person decides, and nothing is approved"
 DISCARDED = "verdict discarded, the state stays"
 
@@ -145,7 +146,10 @@ def go_through(product: Path, ledger: Ledger, folder: Path, profile: str, tell: 
     verdict = final = json.loads(printed)
     coverage = verdict["coverage"]
     tell("visual", f"{verdict['verdict']}, {coverage['elements_verified']} of {coverage['elements_total']} verified")
-    state = VERIFIED
+    if verdict["concerns"]:
+        tell("concerns", ", ".join(dict.fromkeys(concern["kind"] for concern in verdict["concerns"])))
+    # A warning is no obstacle, but what nobody measured is not verified.
+    state = VERIFIED if verdict["measurement"]["outcome"] == "MEASURED" else UNMEASURED
 
     if verdict["verdict"] == "reject":
         saved = folder / f"{request['request_id']}.json"
@@ -201,7 +205,7 @@ def tell(step: str, outcome: str) -> None:
 
 
 def main() -> int:
-    """Go through the gate with each build. Returns 1 where one could not be audited, else 0."""
+    """Go through the gate with each build. Returns 1 where one was not audited whole, else 0."""
     parser = argparse.ArgumentParser(description="Go through the gate with three builds of the example.")
     parser.add_argument("--profile", default="lenient", help="the drift arbiter's profile (default lenient)")
     profile = parser.parse_args().profile
@@ -212,7 +216,7 @@ def main() -> int:
             states.append(go_through(product, ledger, Path(temporary), profile, tell))
             tell("next", states[-1])
             print()
-    return 1 if ESCALATED in states else 0
+    return 1 if {ESCALATED, UNMEASURED} & set(states) else 0
 
 
 if __name__ == "__main__":
