@@ -41,7 +41,7 @@ async function main(input) {
       throw new Unmeasurable('browser', [error.detail ?? 'Chrome could not be used', browser.lastWords()].filter(Boolean).join(': '));
     });
   const colors = {};
-  const visits = await inParallel(jobsOf(request), async (job) => {
+  const measured = async (job) => {
     const where = {breakpoint: job.breakpoint.name, page: job.page};
     try {
       const {facts, declared_colors: seen} = await visit(connection, job, request, budget);
@@ -52,6 +52,11 @@ async function main(input) {
       await budget.within(browser.gone, LIMITS.event, 'browser', '').catch(() => {});
       return {...where, error: {stage: 'browser', detail: [error.message, browser.lastWords()].filter(Boolean).join(': ')}};
     }
+  };
+  const visits = await inParallel(jobsOf(request), async (job) => {
+    const found = await measured(job);
+    if (request.tells) process.stdout.write(`${JSON.stringify({over: job.breakpoint.name})}\n`);
+    return found;
   });
   // A breakpoint that was lost with its browser says nothing of the product.
   if (browser.ended() !== null && visits.some(({error}) => error !== null)) throw new Unmeasurable('browser', browser.lastWords());

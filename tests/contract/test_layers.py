@@ -31,9 +31,10 @@ MAY_IMPORT = {
     "visual.inline_style": "tokens",
     "visual.subjects": "tokens visual.facts visual.inline_style visual.request visual.skeleton",
     "visual.rubric": "contract tokens visual.facts visual.inline_style visual.request visual.skeleton visual.subjects",
-    "visual.measure": "contract",
-    "visual.cli": "contract documents neighbours pin tokens visual.chrome visual.facts visual.measure visual.request "
-    "visual.rubric visual.skeleton",
+    "visual.measure": "contract visual.progress",
+    "visual.progress": "",
+    "visual.cli": "contract documents neighbours pin tokens visual.chrome visual.facts visual.measure "
+    "visual.progress visual.request visual.rubric visual.skeleton",
     "drift.__init__": "",
     "drift.color": "",
     "drift.families": "contract tokens drift.color drift.profile",

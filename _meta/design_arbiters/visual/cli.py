@@ -17,6 +17,7 @@ from .. import contract, neighbours
 from ..contract import EXIT_OK, EXIT_UNAVAILABLE, AuditUnavailable, Interrupted, UsageError
 from .chrome import find_chrome, running_browser
 from .measure import Measurer, TimeLimit
+from .progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -284,9 +285,13 @@ def _audit(call: Call, invoked: str) -> tuple[dict[str, Any], list[Observation]]
             if missing is not None:
                 raise missing
             asked = request.build(declared, call.product_url)
-            measurer.send(asked)
+            progress = None
+            if Progress.is_wanted():
+                progress = Progress(each["breakpoint"] for each in asked["visits"])
+                stack.callback(progress.clear)
+            measurer.send(asked, tells=progress is not None)
             unresolvable, faults = _resolve(declared, call.skeleton_path, invoked, call.deadline)
-            measured = facts.parse(measurer.receive(), asked)
+            measured = facts.parse(measurer.receive(progress), asked)
             verdict = rubric.judge(declared, asked, measured, unresolvable, call.identity)
             measurer.conclude()
         except AuditUnavailable as error:

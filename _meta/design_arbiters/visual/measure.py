@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
+    from .progress import Progress
+
 #: Resolved, so that a linked install finds the script of the tree that it was linked from.
 SCRIPT = os.path.join(
     os.path.dirname(os.path.realpath(__file__)), *[os.pardir] * 3, "measure", "measure.mjs"
@@ -38,9 +40,13 @@ LARGEST_RESULT = 256 * 1024 * 1024
 KEPT_STDERR = 8 * 1024
 #: How long node may take to end once it has printed its result, seconds.
 ENDING_S = 2.0
+#: How long past the time limit node may take to print what it has, seconds: on a busy machine it may be late.
+GRACE_S = 1.0
 #: How long what is left of a killed browser may keep the folder busy, seconds.
-CLEARING_S = 2.0
+CLEARING_S = 1.5
 _POLL_S = 0.1
+#: How a line begins that says that a visit is over.
+_OVER = b'{"over":'
 
 
 class TimeLimit(AuditUnavailable):
@@ -63,6 +69,7 @@ class Measurer:
         self._folder: str | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._said = b""
+        self._printed = bytearray()
 
     def __enter__(self) -> Measurer:
         try:
@@ -81,13 +88,16 @@ class Measurer:
     ) -> None:
         self._clear()
 
-    def send(self, request: Mapping[str, Any]) -> None:
-        """Send the request, with the time that is left for it."""
-        self._send({**request, "budget_ms": self._left() * 1000})
+    def send(self, request: Mapping[str, Any], *, tells: bool = False) -> None:
+        """Send the request, with the time that is left for it. `tells`: node prints each visit that is over."""
+        self._send({**request, "budget_ms": self._left() * 1000, "tells": tells})
 
-    def receive(self) -> bytes:
-        """What node printed, one line of JSON, not parsed."""
-        line = self._read_line()
+    def receive(self, progress: Progress | None = None) -> bytes:
+        """What node printed, one line of JSON, not parsed. `progress` is shown meanwhile, where node tells of it."""
+        line = self._read_line(progress)
+        while progress is not None and line.startswith(_OVER):
+            progress.measured(json.loads(line)["over"])
+            line = self._read_line(progress)
         if not line.strip():
             self.conclude()
             raise AuditUnavailable(self._reason("the measuring script ended without printing a measurement"))
@@ -148,31 +158,35 @@ class Measurer:
                 except OSError:
                     return  # it has ended: what it printed, or its exit code, says why
 
-    def _left(self) -> float:
-        return max(0.0, self._deadline - time.monotonic())
+    def _left(self, grace: float = 0.0) -> float:
+        return max(0.0, self._deadline + grace - time.monotonic())
 
-    def _read_line(self) -> bytes:
-        """What node prints up to its first newline, or up to its end.
+    def _read_line(self, progress: Progress | None) -> bytes:
+        """What node prints up to the next newline, or up to its end.
 
         Ends with node, too: a grandchild that holds the pipe open does not hold this process.
         """
         assert self._process is not None and self._process.stdout is not None and self._process.stderr is not None
-        found = bytearray()
+        found, searched = self._printed, 0
         with selectors.DefaultSelector() as ready:
             ready.register(self._process.stdout, selectors.EVENT_READ)
             ready.register(self._process.stderr, selectors.EVENT_READ)
             ended = False
             while True:
-                events = ready.select(0 if ended else min(_POLL_S, self._left()))
+                end = found.find(b"\n", searched)
+                if end >= 0:
+                    self._printed = found[end + 1 :]
+                    return bytes(found[: end + 1])
+                searched = len(found)
+                if progress is not None:
+                    progress.show(self._left())
+                events = ready.select(0 if ended else min(_POLL_S, self._left(GRACE_S)))
                 for key, _ in events:
                     data = os.read(key.fd, 1 << 20)
                     if key.fileobj is self._process.stderr:
                         self._said = (self._said + data)[-KEPT_STDERR:]
                     else:
                         found += data
-                        end = found.find(b"\n", len(found) - len(data))
-                        if end >= 0:
-                            return bytes(found[: end + 1])
                         if not data:
                             ended = True
                         if len(found) > LARGEST_RESULT:
@@ -181,9 +195,9 @@ class Measurer:
                             )
                     if not data:
                         ready.unregister(key.fileobj)
-                if ended and not events:
+                if ended and not events and searched == len(found):
                     return bytes(found)
-                if self._left() == 0:
+                if self._left(GRACE_S) == 0:
                     raise TimeLimit(self._reason("the time limit was reached before there was a measurement"))
                 ended = ended or self._wait(0) is not None
 

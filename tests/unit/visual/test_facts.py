@@ -106,7 +106,7 @@ def satisfies_schema(value: Any) -> bool:
 
 def test_a_sound_measurement_is_read(sound: dict[str, Any], asked: dict[str, Any]) -> None:
     assert satisfies_schema(sound)
-    assert contract.validate({**asked, "budget_ms": 1000.5}, request.SCHEMA) == []
+    assert contract.validate({**asked, "budget_ms": 1000.5, "tells": True}, request.SCHEMA) == []
     found = facts.parse(json.dumps(sound).encode(), asked)
     visit = found.visits["phone", 0]
     assert isinstance(visit, facts.Visit) and isinstance(visit.elements[0], facts.Found)
