@@ -65,9 +65,14 @@ def test_its_policy_stops_what_would_slip_through(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1280, 1920])
 def test_it_is_as_wide_as_the_window(width: int, tmp_path: Path) -> None:
-    for value, declared in ((faulty(), True), (hostile(), False)):
+    many = verdict(*(row("a", f"breakpoint-number-{index}") for index in range(16)))
+    unfolded = """(() => {
+      for (const each of document.querySelectorAll('details')) each.open = true;
+      return document.documentElement.scrollWidth;
+    })()"""
+    for value, declared in ((faulty(), True), (hostile(), False), (many, False)):
         html = report(value, declared=declared)
-        assert opened(tmp_path, html, "document.documentElement.scrollWidth", width=width)["value"] == width
+        assert opened(tmp_path, html, unfolded, width=width)["value"] == width
 
 
 def test_light_and_dark(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ tbody th{font-weight:600}
 td.count{text-align:right;font-variant-numeric:tabular-nums}
 th.count{text-align:right}
 .slim{width:auto}
+.slim th,.slim td{min-width:5rem}
 .wide th:first-child{width:18%}
 .wide thead th:nth-child(2){width:12%}
 .wide td,.wide th{min-width:8rem}
