@@ -497,10 +497,17 @@ def _element(
 
 
 _BOX_KEYS = frozenset(Box._fields)
+#: No page is so wide, CSS px; beyond it, each number is looked at.
+_WIDE = 1e9
 
 
 def _box(value: object) -> Box:
-    box = _every(_keys(value, _BOX_KEYS), _number)
+    whole = _keys(value, _BOX_KEYS)
+    quick = Box(whole["x"], whole["y"], whole["w"], whole["h"])
+    if {float, int}.issuperset(map(type, quick)) and -_WIDE < min(quick) and max(quick) < _WIDE and min(quick[2:]) >= 0:
+        return quick
+    # What is wrong with it, if anything.
+    box = _every(whole, _number)
     for side in ("w", "h"):
         _at(side, _length, box[side])
     return Box(**box)

@@ -198,7 +198,7 @@ class _Tokens:
             for name in known.names
             if (binding := facts.bindings.get(name)) is not None and not known.any_of.isdisjoint(binding.changed)
         }
-        itself = any(known.any_of & (binding.changed - binding.inherited) for binding in bound.values())
+        itself = any(not known.any_of.isdisjoint(binding.changed - binding.inherited) for binding in bound.values())
         computed = None
         if not itself and token.category == COLOR:
             computed = literal and cut(literal)
