@@ -47,7 +47,7 @@ async function load(page, job, tokens, needed, choose) {
   for (let navigations = 0; navigations <= NAVIGATIONS; navigations += 1) {
     page.checkDocument(job.url);
     try {
-      const measured = await page.call('measure', [elements, awaited, limits, tokens], SETTLING);
+      const measured = JSON.parse(await page.call('measure', [elements, awaited, limits, tokens], SETTLING));
       page.checkDocument(job.url);
       if (measured.width !== job.breakpoint.width) {
         throw new Unmeasurable('page', `the layout viewport is ${measured.width} px wide, not ${job.breakpoint.width} px`);

@@ -15,8 +15,8 @@
  */
 export function readTokens(nodes, request) {
   // No element has two ids, so this matches everything; it weighs the most that the browser counts, ids and classes.
-  const most = (mark) => Array.from({length: 255}, (_, i) => `${mark}arbiter-${i}`).join('');
-  const anything = `:not(${most('#')}${most('.')})`;
+  // The same ones over and over: the browser keeps a list of all that selectors name, and makes it anew for each change.
+  const anything = `:not(#arbiter${'#probe'.repeat(254)}${'.probe'.repeat(255)})`;
   const PINNED = 'rgb(17, 19, 23)';
   // Values that no page uses: `shown` is a different one for each custom property, so that a computed value tells which
   // one it shows; `written` is the same as no browser serializes it, so that what comes back as it was written belongs
@@ -95,6 +95,8 @@ export function readTokens(nodes, request) {
     return indexes.get(String(color));
   };
 
+  const isColor = (property) => /color$|^fill$|^stroke$/.test(property);
+
   // Every (element, property) pair of which something was asked.
   const pairs = nodes.flatMap((node, index) => (
     node === null ? [] : request.properties[index].map((property) => ({node, index, property}))));
@@ -108,7 +110,7 @@ export function readTokens(nodes, request) {
 
   const elements = nodes.map((node) => (node === null ? null : {bindings: {}, custom_properties: {}, computed_colors: {}}));
   for (const {node, index, property} of pairs) {
-    if (!/color$|^fill$|^stroke$/.test(property)) continue;
+    if (!isColor(property)) continue;
     elements[index].computed_colors[property] = indexOf(getComputedStyle(node).getPropertyValue(property));
   }
 
@@ -144,6 +146,9 @@ export function readTokens(nodes, request) {
     if (direct.registered) return [...texts.keys()];
     return [...texts].filter(([custom, text]) => custom !== direct && (custom.registered || own.includes(text))).map(([custom]) => custom);
   };
+  // What one round may not show: lengths and numbers, in min() and max().
+  const hiding = request.custom_properties.some(({kind}) => kind !== 'color');
+  const mayHide = ({property}) => hiding && !isColor(property);
   const moved = [];                           // {node, index, property, name}
   /**
    * Which of the pairs move with which custom property. First with all of them at once, which tells most; then each
@@ -155,6 +160,8 @@ export function readTokens(nodes, request) {
     const open = new Map(customs.map((custom) => [custom, []]));   // custom property -> pairs to be tried with it alone
     let still = wanted.map((pair, i) => ({...pair, base: base[i]}));
     for (const round of [0, 1]) {
+      if (round === 1) still = still.filter(mayHide);
+      if (still.length === 0) break;
       override(customs, round);
       const values = valuesOf(still);
       if (round === 0) {
