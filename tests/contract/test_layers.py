@@ -86,6 +86,9 @@ STARTS_PROCESSES = ("visual.measure", "neighbours", "install")
 IMPURE_BUILTINS = {"open", "print", "input", "exec", "eval", "__import__", "globals", "breakpoint"}
 #: What both scripts load before there is a third-party package, and the drift script within its start-up time.
 LIGHT = ("contract", "documents", "tokens", "runtime", "neighbours", "drift.cli", "drift.rubric", "drift.families")
+#: What runs before node is started, which takes as long as importing these.
+BEFORE_NODE = ("visual.cli", "visual.chrome", "visual.measure", "visual.progress")
+LATER = {"dataclasses", "typing", "pathlib", "tempfile", "shutil", "urllib", "traceback", "hashlib", "yaml"}
 HEAVY = {"dataclasses", "typing", "pathlib", "subprocess", "tempfile", "hashlib", "jsonschema", "numpy", "yaml"}
 
 
@@ -184,6 +187,12 @@ def test_third_party_packages_and_processes_have_their_places(name: str) -> None
 def test_what_has_to_start_fast_imports_nothing_heavy_at_the_top(name: str) -> None:
     _, others = imports(name, typing=False, functions=False)
     assert {module.split(".")[0] for module in others} & HEAVY == set()
+
+
+@pytest.mark.parametrize("name", BEFORE_NODE)
+def test_node_is_started_before_anything_heavy_is_imported(name: str) -> None:
+    _, others = imports(name, typing=False, functions=False)
+    assert {module.split(".")[0] for module in others} & LATER == set()
 
 
 # ----------------------------------------------------------------------------------------------------- measure/

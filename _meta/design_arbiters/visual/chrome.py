@@ -6,9 +6,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-from urllib.parse import urlsplit
 
 from ..contract import AuditUnavailable, UsageError, shown
 
@@ -57,6 +55,8 @@ def find_chrome(environment: Mapping[str, str]) -> str:
         if _is_program(named):
             return os.path.abspath(named)
         raise AuditUnavailable(f"{VARIABLE}: found no program at {named!r}, expected the path of a Chrome or Chromium")
+    import shutil  # not before it is needed: whoever names a browser need not wait for it
+
     path = environment.get("PATH", os.defpath)
     on_path = (shutil.which(name, path=path) for name in NAMES)
     for candidate in (DEFAULT, *on_path, *PLACES, EMBEDDED):
@@ -76,6 +76,8 @@ def running_browser(environment: Mapping[str, str]) -> str | None:
     url = environment.get(URL_VARIABLE)
     if not url:
         return None
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(url)
         sound = parts.scheme in URL_SCHEMES and bool(parts.hostname) and parts.port != 0

@@ -1,4 +1,8 @@
-"""The visual arbiter's command line: wiring, and the only place where its errors are caught."""
+"""The visual arbiter's command line: wiring, and the only place where its errors are caught.
+
+Node takes a while to start, and starts before anything heavy is imported here: neither `typing`, `dataclasses`,
+`pathlib` nor a module that needs them is loaded at the top.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,7 @@ import math
 import os
 import re
 import time
-import traceback
-from dataclasses import asdict
-from pathlib import Path
-from typing import NamedTuple
-from urllib.parse import urlsplit
+from collections import namedtuple
 
 from .. import contract, neighbours
 from ..contract import EXIT_OK, EXIT_UNAVAILABLE, AuditUnavailable, Interrupted, UsageError
@@ -23,6 +23,7 @@ from .progress import Progress
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
     from typing import Any
 
     from ..neighbours import Observation
@@ -133,6 +134,8 @@ def _answer(argv: Sequence[str], invoked: str, started: float) -> Answer:
         category = "external_tool_slow" if isinstance(error, TimeLimit) else "external_tool_fail"
         return error.exit_code, _no_audit(error, identity), [_observation(category, "measurement", error.reason)]
     except Exception as error:
+        import traceback
+
         traceback.print_exc()
         fault = AuditUnavailable(f"internal error: {type(error).__name__}: {error}")
         return EXIT_UNAVAILABLE, _no_audit(fault, identity), [_observation("skill_bug", "internal", fault.reason)]
@@ -147,10 +150,12 @@ def _rubric() -> dict[str, Any]:
 
 def _check_skeleton(path: str) -> tuple[int, dict[str, Any]]:
     """The exit code, and what the skeleton holds or every place in it that is wrong (20 at the most)."""
+    from dataclasses import asdict
+
     from . import request, skeleton
 
     try:
-        declared = skeleton.load(_path(path, "PATH"))
+        declared = skeleton.load(_path(_path_text(path, "PATH")))
     except skeleton.SkeletonError as error:
         return error.exit_code, {"valid": False, "problems": [asdict(problem) for problem in error.problems]}
     except UsageError as error:
@@ -187,15 +192,8 @@ def _inconclusive(expected: int, reason: str) -> dict[str, Any]:
     }
 
 
-class Call(NamedTuple):
-    """What argv and the environment ask for, checked."""
-
-    skeleton_path: Path
-    product_url: str
-    identity: Mapping[str, str]
-    node: str
-    running_browser: str | None
-    deadline: float
+#: What argv and the environment ask for, checked. `deadline` is in seconds of time.monotonic().
+Call = namedtuple("Call", ("skeleton_path", "product_url", "identity", "node", "running_browser", "deadline"))
 
 
 def _read_call(argv: Sequence[str], fields: Mapping[str, str], started: float) -> Call:
@@ -206,7 +204,7 @@ def _read_call(argv: Sequence[str], fields: Mapping[str, str], started: float) -
         )
     contract.check_tuple(fields, "product_hash")
     return Call(
-        skeleton_path=_path(fields["skeleton_path"], "skeleton_path"),
+        skeleton_path=_path_text(fields["skeleton_path"], "skeleton_path"),
         product_url=product_url(fields["built_product_url"]),
         identity={name: fields[name] for name in (*contract.COMMON_TUPLE, "product_hash")},
         node=os.environ.get("VISUAL_ARBITER_NODE_BIN") or "node",
@@ -215,9 +213,15 @@ def _read_call(argv: Sequence[str], fields: Mapping[str, str], started: float) -
     )
 
 
-def _path(text: str, name: str) -> Path:
+def _path_text(text: str, name: str) -> str:
     if not text or "\0" in text:
         raise UsageError(f"{name}: found {contract.shown(text)}, expected a path")
+    return text
+
+
+def _path(text: str) -> Path:
+    from pathlib import Path
+
     return Path(text)
 
 
@@ -251,7 +255,7 @@ def product_url(text: str) -> str:
         if not text.lower().startswith("file") and not _host(text):
             raise UsageError(f"built_product_url: found {contract.shown(text)}, expected a URL with a host")
         return text
-    path = _path(text, "built_product_url")
+    path = _path(_path_text(text, "built_product_url"))
     try:
         if path.is_dir():
             path = path / "index.html"
@@ -264,6 +268,8 @@ def product_url(text: str) -> str:
 
 
 def _host(url: str) -> str | None:
+    from urllib.parse import urlsplit
+
     try:
         return urlsplit(url).hostname
     except ValueError:  # half an IPv6 address
@@ -283,7 +289,7 @@ def _audit(call: Call, invoked: str) -> tuple[dict[str, Any], list[Observation]]
             missing = error  # a skeleton that nobody could judge is said first
         from . import facts, request, rubric, skeleton
 
-        declared = skeleton.load(call.skeleton_path)
+        declared = skeleton.load(_path(call.skeleton_path))
         try:
             if missing is not None:
                 raise missing
@@ -293,7 +299,7 @@ def _audit(call: Call, invoked: str) -> tuple[dict[str, Any], list[Observation]]
                 progress = Progress(each["breakpoint"] for each in asked["visits"])
                 stack.callback(progress.clear)
             measurer.send(asked, tells=progress is not None)
-            unresolvable, faults = _resolve(declared, call.skeleton_path, invoked, call.deadline)
+            unresolvable, faults = _resolve(declared, _path(call.skeleton_path), invoked, call.deadline)
             measured = facts.parse(measurer.receive(progress), asked)
             verdict = rubric.judge(declared, asked, measured, unresolvable, call.identity)
             measurer.conclude()

@@ -504,7 +504,7 @@ _WIDE = 1e9
 def _box(value: object) -> Box:
     whole = _keys(value, _BOX_KEYS)
     quick = Box(whole["x"], whole["y"], whole["w"], whole["h"])
-    if {float, int}.issuperset(map(type, quick)) and -_WIDE < min(quick) and max(quick) < _WIDE and min(quick[2:]) >= 0:
+    if {float, int}.issuperset(map(type, quick)) and min(quick) > -_WIDE and max(quick) < _WIDE and min(quick[2:]) >= 0:
         return quick
     # What is wrong with it, if anything.
     box = _every(whole, _number)

@@ -11,10 +11,8 @@ import json
 import os
 import re
 import selectors
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 
 from ..contract import ENDING_SIGNALS, AuditUnavailable, say
@@ -73,11 +71,13 @@ class Measurer:
 
     def __enter__(self) -> Measurer:
         try:
+            self._start()
             if "://" in self._browser:
-                self._start({"url": self._browser})
+                self._send({"url": self._browser})
             else:
+                # While node starts.
                 self._make_folder()
-                self._start({"chrome": self._browser, "folder": self._folder, "sandbox": _may_sandbox()})
+                self._send({"chrome": self._browser, "folder": self._folder, "sandbox": _may_sandbox()})
         except BaseException:
             self._clear()
             raise
@@ -110,6 +110,8 @@ class Measurer:
             raise AuditUnavailable(self._reason(f"the measuring script {_ended(code)}"))
 
     def _make_folder(self) -> None:
+        import tempfile
+
         # Blocked, so that no signal comes between the folder and its name.
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
         try:
@@ -123,7 +125,7 @@ class Measurer:
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
 
-    def _start(self, how: Mapping[str, Any]) -> None:
+    def _start(self) -> None:
         environment = {name: value for name, value in os.environ.items() if name != "NODE_OPTIONS"}
         try:
             self._process = subprocess.Popen(
@@ -139,7 +141,6 @@ class Measurer:
                 f"node could not be started: {self._node!r}: {error.strerror}; "
                 "expected Node 20 or later on PATH, or its path in VISUAL_ARBITER_NODE_BIN"
             ) from error
-        self._send(how)
 
     def _send(self, message: Mapping[str, Any]) -> None:
         assert self._process is not None and self._process.stdin is not None
@@ -268,6 +269,8 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 def _remove(folder: str) -> None:
     """Remove the folder; what was killed a moment ago may still be writing into it."""
+    import shutil
+
     until = time.monotonic() + CLEARING_S
     while os.path.lexists(folder):
         shutil.rmtree(folder, ignore_errors=True)
