@@ -2,9 +2,11 @@
 
     python tests/bench/visual.py [--repetitions N] [--only TEXT] [--svg PATH]
 
-Every repetition runs all cases once, the arbiter and its limit one after the other, so that a busy machine slows
-all of them alike; the tables show medians. A first run, not counted, leaves bytecode and caches behind. Nothing
-passes or fails here but a verdict that is not `pass`.
+It prints the ratios, where the time of one run goes, the memory of its processes, and what arbiters side by side get
+done with a browser each and with one browser for all; and draws the ratios, if asked to. Every repetition runs all
+cases once, the arbiter and its limit one after the other, so that a busy machine slows all of them alike; the tables
+show medians. A first run, not counted, leaves bytecode and caches behind. Nothing passes or fails here but a verdict
+that is not `pass`.
 """
 
 from __future__ import annotations
@@ -18,15 +20,21 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 TREE = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(TREE / "_meta"), str(TREE / "tests")]
+BENCH = Path(__file__).resolve().parent
+sys.path[:0] = [str(TREE / "_meta"), str(TREE / "tests"), str(BENCH)]
+
+from split import peaks  # noqa: E402
 
 from arbiter import SCRIPT, argv  # noqa: E402 (the path is made above)
 from design_arbiters.visual.chrome import find_chrome  # noqa: E402
+from running import running_browser  # noqa: E402
 
-BENCH = Path(__file__).resolve().parent
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 WIDTHS = (1280, 420, 768, 1920, 360, 1024, 1440, 600)
 CELL = (100, 40)
@@ -49,6 +57,13 @@ CASES = (
     *(Case(breakpoints, elements) for breakpoints in (1, 4, 8) for elements in (30, 300, 3_000)),
     Case(4, 300, clicks=True),
 )
+
+
+#: What many arbiters at once are asked, and how often.
+CROWDED = Case(4, 30)
+ROUNDS = 3
+#: Those of which the time is split up and the memory is measured.
+DISSECTED = (Case(1, 30), Case(4, 300), Case(4, 300, clicks=True), Case(4, 3_000))
 
 
 class Built(NamedTuple):
@@ -142,10 +157,68 @@ def run(command: list[str]) -> tuple[float, bytes]:
     return seconds, done.stdout
 
 
+def where_the_time_goes(built: Built, repetitions: int) -> dict[str, float]:
+    """Part of a run -> its median, ms."""
+    runs: list[dict[str, float]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        told = Path(folder) / "split.json"
+        for _ in range(repetitions):
+            command = [sys.executable, str(BENCH / "split.py"), str(told), str(time.time()), *built.arbiter[2:]]
+            run(command)
+            runs.append(json.loads(told.read_text()))
+    return {part: statistics.median(each[part] for each in runs) for part in runs[0]}
+
+
+def side_by_side(command: list[str], environment: Mapping[str, str], arbiters: int, rounds: int) -> float:
+    """Verdicts in a minute, of so many arbiters at once; all of them must say the same."""
+    alone = run(command)[1]
+    started = time.perf_counter()
+    for _ in range(rounds):
+        runs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
+                for _ in range(arbiters)]
+        verdicts = [json.loads(each.communicate()[0]) for each in runs]
+        for verdict in verdicts:
+            # Only what the browser calls itself may differ.
+            verdict["environment"] = json.loads(alone)["environment"]
+            assert verdict == json.loads(alone), verdict["verdict"]
+    return 60 * arbiters * rounds / (time.perf_counter() - started)
+
+
+def drawn(medians: Mapping[Case, tuple[float, float]]) -> str:
+    """A bar for each limit and each arbiter, as SVG that follows the reader's colour scheme."""
+    height, left, scale = 34, 190, 420 / max(max(pair) for pair in medians.values())
+    bars = []
+    for row, (case, (arbiter, limit)) in enumerate(medians.items()):
+        top = 44 + row * height
+        bars.append(f'<text x="{left - 10}" y="{top + 17}" text-anchor="end">{case}</text>')
+        for seconds, offset, kind in ((limit, 2, "limit"), (arbiter, 13, "arbiter")):
+            bars.append(
+                f'<rect class="{kind}" x="{left}" y="{top + offset}" width="{seconds * scale:.1f}" height="9" rx="1"/>'
+            )
+        ratio = f"{arbiter:.2f} s, {arbiter / limit:.2f} ×"
+        bars.append(f'<text x="{left + max(arbiter, limit) * scale + 8:.1f}" y="{top + 17}">{ratio}</text>')
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" width="760" height="{56 + len(medians) * height}" role="img">
+<title>Seconds of the visual arbiter and of a bare script, by breakpoints and elements</title>
+<style>
+text {{ font: 13px system-ui, sans-serif; fill: #24292f }}
+.limit {{ fill: #8c959f }} .arbiter {{ fill: #0a7d6c }}
+@media (prefers-color-scheme: dark) {{
+  text {{ fill: #e6edf3 }} .limit {{ fill: #6e7681 }} .arbiter {{ fill: #3fb8a4 }}
+}}
+</style>
+<rect class="limit" x="{left}" y="14" width="12" height="9"/><text x="{left + 18}" y="23">bare script</text>
+<rect class="arbiter" x="{left + 110}" y="14" width="12" height="9"/><text x="{left + 128}" y="23">visual arbiter</text>
+{chr(10).join(bars)}
+</svg>
+"""
+
+
 def main() -> None:
+    """Print the tables, and draw the first one if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repetitions", type=int, default=7)
     parser.add_argument("--only", default="", help="only the cases whose names contain this")
+    parser.add_argument("--svg", type=Path, help="where to draw the ratios")
     options = parser.parse_args()
     chrome = find_chrome(os.environ)
     cases = [case for case in CASES if options.only in str(case)]
@@ -160,10 +233,29 @@ def main() -> None:
             for case, commands in built.items():
                 for which, command in zip(commands._fields, commands, strict=True):
                     times.setdefault((case, which), []).append(run(command)[0])
-    print(f"{'breakpoints × elements':<28} {'limit s':>8} {'arbiter s':>9} {'ratio':>6}")
-    for case in cases:
-        arbiter, limit = (statistics.median(times[case, which]) for which in Built._fields)
-        print(f"{case!s:<28} {limit:>8.2f} {arbiter:>9.2f} {arbiter / limit:>6.2f}")
+        medians = {
+            case: (statistics.median(times[case, "arbiter"]), statistics.median(times[case, "limit"])) for case in cases
+        }
+        print(f"{'breakpoints × elements':<28} {'limit s':>8} {'arbiter s':>9} {'ratio':>6}")
+        for case, (arbiter, limit) in medians.items():
+            print(f"{case!s:<28} {limit:>8.2f} {arbiter:>9.2f} {arbiter / limit:>6.2f}")
+        if options.svg:
+            options.svg.write_text(drawn(medians), encoding="utf-8")
+        for case in (each for each in cases if each in DISSECTED):
+            print(f"\n{case}: where the time goes, ms")
+            for part, spent in where_the_time_goes(built[case], options.repetitions).items():
+                print(f"  {part:<48} {spent:>7.0f}")
+            print(f"{case}: most memory, MiB")
+            for process, size in peaks(built[case].arbiter, ENVIRONMENT).items():
+                print(f"  {process:<48} {size:>7.0f}")
+        if CROWDED in built:
+            print(f"\n{CROWDED}, side by side: verdicts in a minute, all the same")
+            command = built[CROWDED].arbiter
+            with running_browser() as browser:
+                for arbiters in (1, 2, 4, 8):
+                    own = side_by_side(command, ENVIRONMENT, arbiters, ROUNDS)
+                    shared = side_by_side(command, browser.env(), arbiters, ROUNDS)
+                    print(f"  {arbiters} arbiter(s): {own:>6.1f} with a browser each, {shared:>6.1f} with one for all")
 
 
 if __name__ == "__main__":
