@@ -45,6 +45,14 @@ export function readTokens(nodes, request) {
   const styleMapOf = Element.prototype.computedStyleMap;
   const inheritable = new Set(request.inherited_properties);
 
+  // A page shows few values, many times.
+  const once = (of) => {
+    const known = new Map();
+    return (text) => {
+      if (!known.has(text)) known.set(text, of(text));
+      return known.get(text);
+    };
+  };
   const valueOf = (map, property) => {
     try {
       const values = map.getAll(property);
@@ -56,7 +64,6 @@ export function readTokens(nodes, request) {
 
   // Colours are resolved by the browser itself, on a canvas that belongs to no document.
   const canvas = new OffscreenCanvas(1, 1).getContext('2d');
-  const resolved = new Map();
   const serialized = (text) => {
     // Two different starts: an unreadable text leaves the start as it was.
     const results = ['#000000', '#ffffff'].map((start) => {
@@ -73,27 +80,24 @@ export function readTokens(nodes, request) {
     if (/^color\(srgb /.test(text)) return [...numbers.slice(0, 3), numbers[3] ?? 1];
     return null;
   };
-  const toSrgb = (text) => {
-    if (resolved.has(text)) return resolved.get(text);
+  const toSrgb = once((text) => {
     const plain = text.trim() === '' ? null : serialized(text);
     let color = plain === null ? null : components(plain);
     if (plain !== null && color === null) {
       const converted = serialized(`color(from ${plain} srgb r g b / alpha)`);
       color = converted === null ? null : components(converted);
     }
-    if (color !== null && !color.every(Number.isFinite)) color = null;
-    resolved.set(text, color);
-    return color;
-  };
+    return color !== null && color.every(Number.isFinite) ? color : null;
+  });
 
   const colors = [];
   const indexes = new Map();                  // by the colour, not by its text: many texts are one colour
-  const indexOf = (text) => {
+  const indexOf = once((text) => {
     const color = toSrgb(text);
     if (color === null) return null;
     if (!indexes.has(String(color))) indexes.set(String(color), colors.push(color) - 1);
     return indexes.get(String(color));
-  };
+  });
 
   const isColor = (property) => /color$|^fill$|^stroke$/.test(property);
 
@@ -130,10 +134,11 @@ export function readTokens(nodes, request) {
     const declarations = overridden.map(({name, rounds}) => `${name}: ${rounds[round]} !important`);
     probe.replaceSync(`${anything} { ${declarations.join('; ')} }`);
   };
+  const withoutWriting = once((text) => text.replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, ' ').toLowerCase());
   // The values that custom properties have on a node, without what two writings of one value differ in.
   const definedOn = new Map(nodes.filter((node) => node !== null).map((node) => {
     const style = getComputedStyle(node);
-    const texts = customs.map(({name}) => style.getPropertyValue(name).replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, ' ').toLowerCase());
+    const texts = customs.map(({name}) => withoutWriting(style.getPropertyValue(name)));
     return [node, new Map(customs.map((custom, i) => [custom, texts[i]]).filter(([, text]) => text !== ''))];
   }));
   /**
@@ -148,7 +153,7 @@ export function readTokens(nodes, request) {
   };
   // What one round may not show: lengths and numbers, in min() and max().
   const hiding = request.custom_properties.some(({kind}) => kind !== 'color');
-  const mayHide = ({property}) => hiding && !isColor(property);
+  const mayHide = (property) => hiding && !isColor(property);
   const moved = [];                           // {node, index, property, name}
   /**
    * Which of the pairs move with which custom property. First with all of them at once, which tells most; then each
@@ -158,18 +163,18 @@ export function readTokens(nodes, request) {
   const sweep = (wanted, follows) => {
     const base = valuesOf(wanted);
     const open = new Map(customs.map((custom) => [custom, []]));   // custom property -> pairs to be tried with it alone
-    let still = wanted.map((pair, i) => ({...pair, base: base[i]}));
+    let still = wanted.map((_, i) => i);
     for (const round of [0, 1]) {
-      if (round === 1) still = still.filter(mayHide);
       if (still.length === 0) break;
       override(customs, round);
-      const values = valuesOf(still);
+      const values = valuesOf(still.map((i) => wanted[i]));
       if (round === 0) {
         const style = getComputedStyle(pairs[0].node);
         for (const custom of customs) custom.registered ||= style.getPropertyValue(custom.name) !== custom.rounds[0];
       }
-      still = still.filter((pair, i) => {
-        if (values[i] === pair.base) return true;
+      still = still.filter((at, i) => {
+        if (values[i] === base[at]) return mayHide(wanted[at].property);
+        const pair = {...wanted[at], base: base[at]};
         const direct = round === 0 && !follows(pair, values[i]) ? showing.get(values[i]) : undefined;
         const known = direct !== undefined && definedOn.get(pair.node).has(direct);
         if (known) moved.push({...pair, name: direct.name});
@@ -224,10 +229,11 @@ export function readTokens(nodes, request) {
     for (let depth = parity; depth <= deepest; depth += 2) levels.push(`:root${' > *'.repeat(depth)}${anything}`);
     const names = [...new Set(asked.map(({property}) => property))];
     probe.replaceSync(`${levels.join(', ')} { ${names.map((name) => `${name}: ${forced[name]} !important`).join('; ')} }`);
+    const mapOf = once((node) => styleMapOf.call(node));
     valuesOf(asked).forEach((value, i) => {
-      const parent = parentOf.call(asked[i].node);
-      if (parent === null || value === free.get(asked[i]) || value !== valueOf(styleMapOf.call(parent), asked[i].property)) return;
       const {node, property} = asked[i];
+      const parent = parentOf.call(node);
+      if (parent === null || value === free.get(asked[i]) || value !== valueOf(mapOf(parent), property)) return;
       inherits.set(node, (inherits.get(node) ?? new Set()).add(property));
     });
   }
