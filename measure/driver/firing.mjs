@@ -26,7 +26,7 @@ export async function fireShots(page, shots, reload) {
     const unfired = wanted.filter((_, i) => outcomes[i] === 'unfired');
     const unsure = wanted.filter((_, i) => outcomes[i] === 'late' || outcomes[i] === 'waiting');
     if (unfired.length === wanted.length || (single && unsure.length > 0)) {
-      throw new Unmeasurable('firing', `the document was lost when ${shots[wanted[0]].events[0]} was fired`);
+      throw new Unmeasurable('firing', `the document was lost when ${shots[wanted[0]].events[0]} was fired; expected a handler that does not replace it`);
     }
     const doubtful = wanted.filter((_, i) => outcomes[i] === 'doubtful');
     apart = [...apart.filter((number) => !wanted.includes(number)), ...doubtful];

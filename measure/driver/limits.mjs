@@ -49,7 +49,7 @@ export class Budget {
     let timer;
     const bell = new Promise((_, reject) => {
       timer = setTimeout(() => reject(left < ms
-        ? new Unmeasurable('budget', `the time limit was reached (during ${stage})`)
+        ? new Unmeasurable('budget', `the time limit was reached (during ${stage}); VISUAL_ARBITER_TIMEOUT_S raises it`)
         : new Silence(stage, detail)), left);
     });
     promise.catch(() => {});                   // it may still fail once nobody waits for it

@@ -110,8 +110,8 @@ export class Page {
     this.url = url;
     const {errorText, isDownload, loaderId} = await this.#budget.within(
       this.#session.send('Page.navigate', {url}), LIMITS.load, 'navigation', 'no answer came in time');
-    if (isDownload) throw new Unmeasurable('navigation', 'a download came in place of a page');
-    if (errorText) throw new Unmeasurable('navigation', errorText);
+    if (isDownload) throw new Unmeasurable('navigation', 'a download came in place of a page; expected a document that Chrome shows');
+    if (errorText) throw new Unmeasurable('navigation', `${errorText}; expected a page that answers at built_product_url`);
     await this.#budget.within(this.#shown(loaderId), LIMITS.load, 'navigation', 'no document came in time');
   }
 
@@ -126,15 +126,15 @@ export class Page {
   checkDocument(requested) {
     const [asked, shown] = [new URL(requested), new URL(this.url)];
     const {status = null, failure = null} = this.#responses.get(this.#loader) ?? {};
-    if (failure !== null) throw new Unmeasurable('navigation', `the document broke off: ${failure}`);
+    if (failure !== null) throw new Unmeasurable('navigation', `the document broke off: ${failure}; expected a whole one`);
     if (asked.protocol !== shown.protocol || asked.host !== shown.host) {
       const port = asked.hostname === shown.hostname && asked.protocol === shown.protocol ? ', on another port' : '';
-      throw new Unmeasurable('navigation', `the page is on another origin: ${shown.protocol}//${shown.hostname}${port}`);
+      throw new Unmeasurable('navigation', `the page is on another origin: ${shown.protocol}//${shown.hostname}${port}; expected that of built_product_url`);
     }
     if (shown.protocol === 'file:') {
-      if (shown.pathname.endsWith('/')) throw new Unmeasurable('navigation', 'a directory listing came in place of a page');
+      if (shown.pathname.endsWith('/')) throw new Unmeasurable('navigation', 'a directory listing came in place of a page; expected a file such as index.html');
     } else if (status === null || !((status >= 200 && status < 300) || status === 304)) {
-      throw new Unmeasurable('navigation', status === null ? 'the page came without an HTTP response' : `the server answered with HTTP status ${status}`);
+      throw new Unmeasurable('navigation', status === null ? 'the page came without an HTTP response; expected one to built_product_url' : `the server answered with HTTP status ${status}, expected 200 to 299 or 304`);
     }
   }
 
@@ -173,7 +173,7 @@ export class Page {
       const refused = !(error instanceof Unmeasurable);
       if (!refused && !(error instanceof Silence)) throw error;
       if (refused) await this.#explained(before);
-      if (this.#crashed) throw new Unmeasurable('page', 'the renderer crashed');
+      if (this.#crashed) throw new Unmeasurable('page', 'the renderer crashed; expected it to live (is there memory enough, and /dev/shm?)');
       // Not every way of replacing a document is announced: whatever else the protocol refuses to do with what it
       // handed out a moment ago means that it is gone.
       if (this.#loader !== before || refused) {

@@ -50,12 +50,12 @@ async function load(page, job, tokens, needed, choose) {
       const measured = JSON.parse(await page.call('measure', [elements, awaited, limits, tokens], SETTLING));
       page.checkDocument(job.url);
       if (measured.width !== job.breakpoint.width) {
-        throw new Unmeasurable('page', `the layout viewport is ${measured.width} px wide, not ${job.breakpoint.width} px`);
+        throw new Unmeasurable('page', `the layout viewport is ${measured.width} px wide, expected ${job.breakpoint.width} px (<meta name="viewport" content="width=device-width"> lets it follow)`);
       }
       const shots = choose(measured.elements);
       for (const {node} of shots) {
         if (measured.elements[node].matches > 0) continue;
-        throw new Unmeasurable('firing', `${job.elements[node].selector} is not there when the page is loaded anew`);
+        throw new Unmeasurable('firing', `the selector ${job.elements[node].selector} matches nothing when the page is loaded anew; expected the same page each time`);
       }
       if (shots.length > 0) await page.aim(shots);
       return {measured, shots};
@@ -63,7 +63,7 @@ async function load(page, job, tokens, needed, choose) {
       if (!(error instanceof DocumentLost)) throw error;
     }
   }
-  throw new Unmeasurable('navigation', `the page navigated itself more than ${NAVIGATIONS} times`);
+  throw new Unmeasurable('navigation', `the page navigated itself more than ${NAVIGATIONS} times; expected it to come to rest on one document`);
 }
 
 /** Elements without static evidence first: should a handler wreck the page, the least evidence is lost. */

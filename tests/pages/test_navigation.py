@@ -78,22 +78,23 @@ def send(request: BaseHTTPRequestHandler, status: int, body: bytes, **headers: s
     request.wfile.write(body)
 
 
+NOT_THERE = "; expected a page that answers at built_product_url"
 CASES = {
     "/ok": None,
     "/201": None,
     "/moved": None,
     "/moves": None,
     "/endless": None,
-    "/404": "navigation: the server answered with HTTP status 404",
-    "/500": "navigation: the server answered with HTTP status 500",
-    "/204": "navigation: net::ERR_ABORTED",
-    "/loop": "navigation: net::ERR_TOO_MANY_REDIRECTS",
-    "/elsewhere": "navigation: the page is on another origin: http://localhost",
-    "/leaves": "navigation: the page is on another origin: http://localhost",
-    "/download": "navigation: a download came in place of a page",
-    "/short": "navigation: the document broke off: net::ERR_CONTENT_LENGTH_MISMATCH",
-    "/reset": "navigation: the document broke off: net::ERR_CONNECTION_RESET",
-    "/restless": "navigation: the page navigated itself more than 3 times",
+    "/404": "navigation: the server answered with HTTP status 404, expected 200 to 299 or 304",
+    "/500": "navigation: the server answered with HTTP status 500, expected 200 to 299 or 304",
+    "/204": "navigation: net::ERR_ABORTED" + NOT_THERE,
+    "/loop": "navigation: net::ERR_TOO_MANY_REDIRECTS" + NOT_THERE,
+    "/elsewhere": "navigation: the page is on another origin: http://localhost; expected that of built_product_url",
+    "/leaves": "navigation: the page is on another origin: http://localhost; expected that of built_product_url",
+    "/download": "navigation: a download came in place of a page; expected a document that Chrome shows",
+    "/short": "navigation: the document broke off: net::ERR_CONTENT_LENGTH_MISMATCH; expected a whole one",
+    "/reset": "navigation: the document broke off: net::ERR_CONNECTION_RESET; expected a whole one",
+    "/restless": "navigation: the page navigated itself more than 3 times; expected it to come to rest on one document",
 }
 
 
@@ -121,13 +122,15 @@ def test_addresses_without_a_page(tmp_path: Path) -> None:
     with socket.socket() as closed, served(answer) as server:
         closed.bind(("127.0.0.1", 0))
         expected = {
-            f"http://127.0.0.1:{closed.getsockname()[1]}/": "navigation: net::ERR_CONNECTION_REFUSED",
-            server.replace("http", "https"): "navigation: net::ERR_SSL_PROTOCOL_ERROR",
-            (tmp_path / "folder").as_uri(): "navigation: a directory listing came in place of a page",
-            (tmp_path / "gone.html").as_uri(): "navigation: net::ERR_FILE_NOT_FOUND",
+            f"http://127.0.0.1:{closed.getsockname()[1]}/": "navigation: net::ERR_CONNECTION_REFUSED" + NOT_THERE,
+            server.replace("http", "https"): "navigation: net::ERR_SSL_PROTOCOL_ERROR" + NOT_THERE,
+            (tmp_path / "folder").as_uri(): (
+                "navigation: a directory listing came in place of a page; expected a file such as index.html"
+            ),
+            (tmp_path / "gone.html").as_uri(): "navigation: net::ERR_FILE_NOT_FOUND" + NOT_THERE,
             page(
                 tmp_path, "<meta http-equiv=refresh content='0;url=about:blank'>"
-            ): "navigation: the page is on another origin: about://",
+            ): "navigation: the page is on another origin: about://; expected that of built_product_url",
         }
         visits = measure(list(expected), [element("#a", page=i) for i in range(len(expected))])["visits"]
     assert [error_of(visit) for visit in visits] == list(expected.values())

@@ -43,6 +43,8 @@ GRACE_S = 1.0
 #: How long what is left of a killed browser may keep the folder busy, seconds.
 CLEARING_S = 1.5
 _POLL_S = 0.1
+#: What helps against the time limit.
+RAISED = "VISUAL_ARBITER_TIMEOUT_S raises it"
 #: How a line begins that says that a visit is over.
 _OVER = b'{"over":'
 
@@ -100,7 +102,8 @@ class Measurer:
             line = self._read_line(progress)
         if not line.strip():
             self.conclude()
-            raise AuditUnavailable(self._reason("the measuring script ended without printing a measurement"))
+            what = "the measuring script ended without printing a measurement; expected one on its stdout"
+            raise AuditUnavailable(self._reason(what))
         return line
 
     def conclude(self) -> None:
@@ -151,7 +154,7 @@ class Measurer:
             ready.register(pipe, selectors.EVENT_WRITE)
             while data:
                 if not ready.select(self._left()):
-                    raise TimeLimit(self._reason("the measuring script did not read its request in time"))
+                    raise TimeLimit(self._reason(f"the measuring script did not read its request in time; {RAISED}"))
                 try:
                     data = data[os.write(pipe, data) :]
                 except BlockingIOError:
@@ -192,14 +195,16 @@ class Measurer:
                             ended = True
                         if len(found) > LARGEST_RESULT:
                             raise AuditUnavailable(
-                                f"the measuring script printed more than {LARGEST_RESULT >> 20} MiB"
+                                f"the measuring script printed more than {LARGEST_RESULT >> 20} MiB, "
+                                "expected at most that: declare fewer elements in one skeleton"
                             )
                     if not data:
                         ready.unregister(key.fileobj)
                 if ended and not events and searched == len(found):
                     return bytes(found)
                 if self._left(GRACE_S) == 0:
-                    raise TimeLimit(self._reason("the time limit was reached before there was a measurement"))
+                    what = f"the time limit was reached before there was a measurement; {RAISED}"
+                    raise TimeLimit(self._reason(what))
                 ended = ended or self._wait(0) is not None
 
     def _wait(self, until: float) -> int | None:

@@ -14,7 +14,7 @@ from ..contract import COMMON_TUPLE, AuditUnavailable
 from ..tokens import COLOR
 from .facts import Failure, Found, Missing
 from .request import asked_of, expected_breakpoints
-from .subjects import Audit, Judged, Shown, judged_in, line, plain, shown_in
+from .subjects import Audit, Judged, Shown, few, judged_in, line, plain, rgb, shown_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,9 @@ class Rule(NamedTuple):
 
 def undeclared_breakpoint(at: Judged) -> Iterator[Finding]:
     if at.breakpoint not in at.element.boxes:
-        yield Finding(f"no bbox is declared for the required breakpoint {at.breakpoint}: the box was not judged")
+        name = at.breakpoint
+        found = f"no bbox is declared for the required breakpoint {name}"
+        yield Finding(f"{found}: the box was not judged; expected bbox.{name}")
 
 
 # 2. Presence. Of an element that is missing nothing else is judged: the rules below look at what was found.
@@ -79,18 +81,20 @@ def undeclared_breakpoint(at: Judged) -> Iterator[Finding]:
 def missing_from_dom(at: Judged) -> Iterator[Finding]:
     if isinstance(at.facts, Missing):
         fault = at.facts.selector_error
-        reason = "matches nothing" if fault is None else f"is no selector ({line(fault)})"
-        yield Finding(f"{line(at.element.selector)} {reason}")
+        reason = "matches nothing" if fault is None else f"is not valid CSS ({line(fault)})"
+        selector = line(at.element.selector)
+        yield Finding(f"the selector `{selector}` {reason}; expected an element in the light DOM of the page")
 
 
 def ambiguous_selector(at: Judged) -> Iterator[Finding]:
     if isinstance(at.facts, Found) and at.facts.matches > 1:
-        yield Finding(f"{line(at.element.selector)} matches {at.facts.matches} elements: the first was judged")
+        found = f"the selector `{line(at.element.selector)}` matches {at.facts.matches} elements"
+        yield Finding(f"{found}, expected 1: the first in document order was judged")
 
 
 def hidden_element(at: Judged) -> Iterator[Finding]:
     if isinstance(at.facts, Found) and at.element.declared_visible and at.facts.hidden_by is not None:
-        yield Finding(f"declared visible, but hidden by {line(at.facts.hidden_by)}")
+        yield Finding(f"found hidden by {line(at.facts.hidden_by)}, expected visible as declared")
 
 
 # 3. Box.
@@ -108,7 +112,8 @@ def not_a_token_reference(at: Judged) -> Iterator[Finding]:
     if isinstance(at.facts, Found):
         for use in at.element.token_uses:
             if use.token is None:
-                yield Finding(f"{line(use.reference)} is a literal, no reference: not judged", field=use.field)
+                found = f"found the literal {line(use.reference)}"
+                yield Finding(f"{found}, expected a reference to a token: not judged", field=use.field)
 
 
 def token_mismatch(at: Judged) -> Iterator[Finding]:
@@ -122,7 +127,8 @@ def token_mismatch(at: Judged) -> Iterator[Finding]:
 def token_not_by_reference(at: Judged) -> Iterator[Finding]:
     for entry in at.tokens:
         if at.skeleton.tokens_by_reference_only and entry.holds and not entry.bound_by:
-            yield Finding(f"no property goes through a custom property of {entry.token.reference}", field=entry.field)
+            found = f"found none of {few(entry.properties)} going through a custom property of {entry.token.reference}"
+            yield Finding(f"{found}; expected one of {few(entry.names)}", field=entry.field)
 
 
 def token_value_differs(at: Judged) -> Iterator[Finding]:
@@ -132,9 +138,11 @@ def token_value_differs(at: Judged) -> Iterator[Finding]:
             text = entry.declared
             declared = None if text is None else at.declared_colors[text]
             if text is None or declared is None:
-                yield Finding(f"{reference} declares no colour that could be compared", field=entry.field)
-            elif not entry.shows(declared):
-                yield Finding(f"{reference} is declared as {line(text)}, but shows otherwise", field=entry.field)
+                found = f"{reference} declares no colour that could be compared"
+                yield Finding(f"{found}; expected a CSS colour", field=entry.field)
+            elif differing := entry.differing(declared):
+                found = few(f"{rgb(color)} in {name}" for name, color in differing)
+                yield Finding(f"found {found}; expected {line(text)}, as {reference} is declared", field=entry.field)
 
 
 # 5. Interactions.
@@ -162,12 +170,12 @@ def fonts_slow(at: Shown) -> Iterator[Finding]:
     if not at.visit.fonts_ready:
         yield Finding("document.fonts.ready did not come in time: fonts were still pending when the page was measured")
     elif at.visit.fonts_wait_ms > FONTS_SLOW_MS:
-        yield Finding(f"document.fonts.ready took more than {FONTS_SLOW_MS} ms")
+        yield Finding(f"document.fonts.ready took more than {FONTS_SLOW_MS} ms, expected at most that")
 
 
 def layout_unstable(at: Shown) -> Iterator[Finding]:
     if not at.visit.layout_stable:
-        yield Finding("declared boxes were still moving when the page was measured")
+        yield Finding("declared boxes were still moving when the page was measured; expected the page to come to rest")
 
 
 # 7. Overall.
@@ -175,7 +183,7 @@ def layout_unstable(at: Shown) -> Iterator[Finding]:
 
 def nothing_to_verify(at: Audit) -> Iterator[Finding]:
     if not at.judged:
-        yield Finding("no element was judged at any required breakpoint")
+        yield Finding("no element was judged at any required breakpoint; expected at least one that is declared there")
 
 
 # 8. Measurement.
@@ -185,7 +193,8 @@ def partial_measurement(at: Audit) -> Iterator[Finding]:
     missing = [name for name in at.expected if name not in at.measured]
     if missing:
         yield Finding(
-            f"{len(at.measured)} of {len(at.expected)} breakpoints were measured; not judged: {', '.join(missing)}"
+            f"{len(at.measured)} of {len(at.expected)} breakpoints were measured; not judged: {', '.join(missing)}; "
+            "measurement.errors says why"
         )
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from .facts import Binding, Box, Color, Fired, Listener, Measurement
     from .skeleton import Element, Interaction, Screen, Skeleton, TokenUse
 
+    #: Properties or custom properties, each with its colour.
+    _Places = tuple[tuple[str, Color | None], ...]
+
 #: Drift is rounded to this many decimals: Chrome lays out in 1/64 px.
 DRIFT_DECIMALS = 3
 #: Two components of a colour, 0 to 1, that differ by less are the same in 8 bits.
@@ -30,6 +33,8 @@ COLOR_STEP = 1 / 510
 FLAG = "__arbiter_handler_ran"
 #: Kept of a text that comes from the page or the browser, characters.
 LONGEST_QUOTE = 300
+#: Named of a list that may be long.
+MOST_NAMED = 3
 #: Evidence of a handler -> how it is looked for. What counts is the skeleton's `handler_evidence`.
 HANDLER_EVIDENCE = {
     "inline_attribute": "a non-empty inline {on} attribute",
@@ -134,8 +139,9 @@ class TokenEntry(NamedTuple):
     """An entry of tokens_used that is a reference, and what was found of it.
 
     `declared`: the text of the token's colour, if it is one. `bound_by`: the custom properties of the token that
-    a property of the field goes through. `computed`: what stands in the token's place, None where the entry
-    holds. `shown`: colours that show; out of each group one has to be the token's.
+    a property of the field goes through, out of `names`; `properties` are the field's. `computed`: what stands in the
+    token's place, None where the entry holds. `shown`: colours that show, each with its property or custom property;
+    out of each group one has to be the token's.
     """
 
     field: str
@@ -143,16 +149,19 @@ class TokenEntry(NamedTuple):
     declared: str | None
     bound_by: tuple[str, ...]
     computed: str | None
-    shown: tuple[tuple[Color | None, ...], ...]
+    shown: tuple[_Places, ...]
+    properties: tuple[str, ...]
+    names: tuple[str, ...]
 
     @property
     def holds(self) -> bool:
         """Whether nothing stands in the token's place."""
         return self.computed is None
 
-    def shows(self, declared: Color) -> bool:
-        """Whether the colours that show are the declared one, as far as there are any to compare."""
-        return all(any(_same_color(declared, color) for color in group) for group in self.shown)
+    def differing(self, declared: Color) -> _Places:
+        """What shows another colour than the declared one, as far as there is any to compare."""
+        groups = [group for group in self.shown if not any(_same_color(declared, color) for _, color in group)]
+        return tuple(place for group in groups for place in group)
 
 
 class _Known(NamedTuple):
@@ -206,7 +215,9 @@ class _Tokens:
             others = [other for each, other in uses if each is not use]
             computed = self._swapped(use.field, token, facts, others)
         shown = _colors_shown(known, bound, facts)
-        return TokenEntry(use.field, token, known.color, tuple(bound), computed, shown)
+        return TokenEntry(
+            use.field, token, known.color, tuple(bound), computed, shown, known.properties, known.names
+        )
 
     def _what_is(self, field: str, token: Token) -> _Known:
         key = (field, token.path)
@@ -255,7 +266,7 @@ class _Tokens:
 _NO_STEPS = (("spacing", "unit_px"), ("spacing", "scale"))
 
 
-def _colors_shown(known: _Known, bound: Mapping[str, Binding], facts: Found) -> tuple[tuple[Color | None, ...], ...]:
+def _colors_shown(known: _Known, bound: Mapping[str, Binding], facts: Found) -> tuple[_Places, ...]:
     """The colours to compare with the declared one.
 
     Of a bound entry, each custom property's own value; where that is no colour (`255 210 63`, for rgb()), and
@@ -265,16 +276,16 @@ def _colors_shown(known: _Known, bound: Mapping[str, Binding], facts: Found) -> 
         groups = [_computed(known.properties, facts)]
     else:
         groups = [
-            (binding.color,)
+            ((custom, binding.color),)
             if binding.color is not None
             else _computed([name for name in known.properties if name in binding.changed], facts)
-            for binding in bound.values()
+            for custom, binding in bound.items()
         ]
     return tuple(group for group in groups if group)
 
 
-def _computed(properties: Iterable[str], facts: Found) -> tuple[Color | None, ...]:
-    return tuple(facts.computed_colors[name] for name in properties if name in facts.computed_colors)
+def _computed(properties: Iterable[str], facts: Found) -> _Places:
+    return tuple((name, facts.computed_colors[name]) for name in properties if name in facts.computed_colors)
 
 
 def _same_color(one: Color, other: Color | None) -> bool:
@@ -307,7 +318,7 @@ def _wirings(
     )
 
 
-_BOUND_TO_NOTHING = "binds_to is null and visual_only is not true: it is bound to nothing"
+_BOUND_TO_NOTHING = "found binds_to: null; expected a URI, or visual_only: true where nothing is to happen"
 
 
 def _wiring(
@@ -322,7 +333,7 @@ def _wiring(
     evidence = tuple(name for name in HANDLER_EVIDENCE if there[name])
     error = None
     if fired.handler_hung:
-        error = "the handler did not return and was stopped"
+        error = "the handler did not return and was stopped; expected it to return and leave long work for later"
     elif fired.error is not None:
         error = line(fired.error) or "an error without a message"
     reasons = []
@@ -395,6 +406,21 @@ def _listener(listener: Listener) -> str:
 def plain(number: float) -> float:
     """Whole numbers print without a fraction, and zero without a sign."""
     return int(number) if number == int(number) else number
+
+
+def few(texts: Iterable[str]) -> str:
+    """The first of the texts, and how many more there are."""
+    told = list(texts)
+    more = [f"{len(told) - MOST_NAMED} more"] if len(told) > MOST_NAMED else []
+    return ", ".join([*map(line, told[:MOST_NAMED]), *more])
+
+
+def rgb(color: Color | None) -> str:
+    """A colour as CSS writes it, in steps of 8 bits, with a tenth where it lies between two."""
+    if color is None:
+        return "no colour"
+    red, green, blue = (plain(round(component * 255, 1)) for component in color[:3])
+    return f"rgb({red} {green} {blue})" if color[3] == 1 else f"rgb({red} {green} {blue} / {plain(round(color[3], 3))})"
 
 
 def line(text: str) -> str:
