@@ -142,7 +142,7 @@ def test_certificate_of_nobody() -> None:
     context.load_cert_chain(Path(__file__).with_name("self_signed.pem"))
     with served(answer, context) as server:
         (visit,) = measure(f"{server}/ok", [element("#a")])["visits"]
-    assert error_of(visit) == "navigation: net::ERR_CERT_AUTHORITY_INVALID"
+    assert error_of(visit) == "navigation: net::ERR_CERT_AUTHORITY_INVALID" + NOT_THERE
 
 
 def test_resources_that_never_answer() -> None:
