@@ -35,7 +35,7 @@ def test_the_whole_summary() -> None:
         "  2  route/save  #save\n     bbox_drift at tablet\n       found     w 160 px (+16)\n"
         "       expected  w 144 px, give or take 2 px\n"
         "       drift     material: bbox_drift worst=16px exceeds tolerance 8px → material\n",
-        "     missing_from_dom at mobile, tablet, desktop\n       found     #tip matches nothing\n",
+        "     missing_from_dom at mobile, tablet, desktop\n       found     the selector `#tip` matches nothing",
         "  warning  ambiguous_selector: forecast/back at mobile, tablet, desktop\n"
         "     #back matches 2 elements: the first was judged\n",
         "\nWhat to do\n",
