@@ -320,7 +320,7 @@ def test_nothing_measured_is_no_verdict(tmp_path: Path) -> None:
         "outcome": "INCONCLUSIVE",
         "breakpoints_expected": 1,
         "breakpoints_measured": 0,
-        "errors": ["phone: navigation: net::ERR_FILE_NOT_FOUND"],
+        "errors": ["phone: navigation: net::ERR_FILE_NOT_FOUND; expected a page that answers at built_product_url"],
     }
 
 

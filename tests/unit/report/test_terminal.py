@@ -37,7 +37,7 @@ def test_the_whole_summary() -> None:
         "       drift     material: bbox_drift worst=16px exceeds tolerance 8px → material\n",
         "     missing_from_dom at mobile, tablet, desktop\n       found     the selector `#tip` matches nothing",
         "  warning  ambiguous_selector: forecast/back at mobile, tablet, desktop\n"
-        "     #back matches 2 elements: the first was judged\n",
+        "     the selector `#back` matches 2 elements, expected 1: the first in document order was judged\n",
         "\nWhat to do\n",
         "  MEASURED, 3 of 3 breakpoints\n",
         f"  browser    {faulty()['environment']['browser']}\n",
