@@ -1,5 +1,6 @@
 /** Every bound of the measuring, in milliseconds unless its name says otherwise. One place for each number. */
 export const LIMITS = Object.freeze({
+  open: 30_000,                // for the browser to open a page: a busy machine may have many in hand
   load: 10_000,                // for the load event
   fonts: 5_000,                // for document.fonts.ready
   pause: 300,                  // after fonts.ready, always

@@ -36,7 +36,7 @@ export class Page {
     const page = new Page();
     page.#browser = browser;
     page.#budget = budget;
-    await budget.within(page.#start(breakpoint), LIMITS.answer, 'browser', 'the browser did not open a page in time');
+    await budget.within(page.#start(breakpoint), LIMITS.open, 'browser', 'the browser did not open a page in time');
     return page;
   }
 

@@ -77,7 +77,7 @@ def test_a_killed_arbiter_leaves_no_page(tmp_path: Path, browser: Running, name:
     assert arbiter.communicate(timeout=20)[0] == b""
     assert arbiter.returncode == -signal.Signals[name]
     assert wait_until(lambda: browser.pages() == before, 5.0), browser.pages()
-    assert node and not [each for each in processes() if each.pid in node]
+    assert node and wait_until(lambda: not [each for each in processes() if each.pid in node], 3.0)
 
 
 def test_a_browser_that_dies_is_exit_4(tmp_path: Path, browser: Running) -> None:
